@@ -1,0 +1,5 @@
+"""`python -m renvoi` is the command `renvoi`."""
+
+from renvoi.cli import main
+
+main()

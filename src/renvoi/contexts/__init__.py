@@ -1,0 +1,1 @@
+"""Provisions > the text that stands around them. One file a way."""

@@ -1,0 +1,1 @@
+"""Identifiers > raw files, politely."""

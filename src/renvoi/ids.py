@@ -1,0 +1,93 @@
+"""Provision ids: `<document>~<path>`, readable, ASCII, and taken apart again without loss.
+
+The path is written in the manner of Akoma Ntoso ids: `sec_12a__subsec_2__point_3`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from renvoi.types import Path, Step
+
+_PLAIN = re.compile(r"[0-9A-Za-z.-]+")
+_ODD = re.compile(r"[^0-9A-Za-z.-]")
+_ESCAPED = re.compile(r"=([0-9a-f]+)=")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", "0123456789abcdefghijklmnoprstuvwxyz")
+_SUPERSCRIPT_RUN = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]+")
+
+
+def clean_number(printed: str) -> str:
+    """Return a printed number as it stands in a path: no blanks, a superscript after a hyphen.
+
+    >>> clean_number("12 a"), clean_number("21¹"), clean_number("21^1"), clean_number("18³ᵃ")
+    ('12a', '21-1', '21-1', '18-3a')
+    """
+    number = _SUPERSCRIPT_RUN.sub(lambda run: "-" + run[0].translate(_SUPERSCRIPTS), printed)
+    return re.sub(r"[\s\u00ad\u200b\u200c\u200d\u2060]+", "", number).replace("^", "-").strip(".()-")
+
+
+def format_path(path: Path) -> str:
+    """Return a path as text.
+
+    >>> format_path((Step("sec", "12a"), Step("subsec", "2")))
+    'sec_12a__subsec_2'
+    """
+    return "__".join(f"{step.level}_{_ODD.sub(_escape, step.number)}" for step in path)
+
+
+def parse_path(text: str) -> Path:
+    """Return the path that `format_path` wrote.
+
+    >>> parse_path("art_21-1__para_1")
+    (Step(level='art', number='21-1'), Step(level='para', number='1'))
+
+    Raises:
+        ValueError: a part is no `level_number`.
+    """
+    if not text:
+        return ()
+    steps = []
+    for part in text.split("__"):
+        level, found, number = part.partition("_")
+        if not found:
+            raise ValueError(f"{text!r} is no path: {part!r} is not of the form level_number")
+        steps.append(Step(level, _ESCAPED.sub(lambda m: chr(int(m[1], 16)), number)))
+    return tuple(steps)
+
+
+def format_id(document_id: str, path: Path) -> str:
+    """Return the id of a provision.
+
+    >>> format_id("dk/lbk/2015/1089", (Step("sec", "12a"),))
+    'dk/lbk/2015/1089~sec_12a'
+    """
+    return f"{document_id}~{format_path(path)}"
+
+
+def parse_id(id: str) -> tuple[str, Path]:
+    """Return document id and path: the inverse of `format_id`."""
+    document_id, _, path = id.partition("~")
+    return document_id, parse_path(path)
+
+
+def format_label(path: Path, styles: Mapping[str, str]) -> str:
+    """Return a path in the national style, for people.
+
+    Args:
+        path: steps, outermost first.
+        styles: a format with `{}` for every level, from the jurisdiction.
+
+    >>> format_label((Step("sec", "12a"), Step("subsec", "2")), {"sec": "§ {}", "subsec": "stk. {}"})
+    '§ 12 a, stk. 2'
+    """
+    return ", ".join(styles.get(step.level, step.level + " {}").format(_spaced(step.number)) for step in path)
+
+
+def _spaced(number: str) -> str:
+    """Write 12a as '12 a' and 21-1 as '21^1'."""
+    return re.sub(r"(?<=\d)(?=[a-zæøå]{1,2}$)", " ", number) if "-" not in number else number.replace("-", "^")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"={ord(match[0]):x}="

@@ -1,0 +1,1 @@
+"""Text > spans that give the answer away. One file a kind."""

@@ -1,0 +1,1 @@
+"""Weighting functions: one small pure function a file, its paper named."""

@@ -1,0 +1,1 @@
+"""Job 2, case law: a multi-level citation benchmark from judgments."""

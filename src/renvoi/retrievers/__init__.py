@@ -1,0 +1,1 @@
+"""Corpus > scorer. One file a way to score."""

@@ -1,0 +1,1 @@
+"""Human review of a benchmark: sample, store, page, agreement."""

@@ -1,0 +1,23 @@
+"""Corpora, benchmarks and runs <-> files. This package alone knows how they lie on disk."""
+
+from renvoi.store.atomic import fresh_folder, write_json, write_text
+from renvoi.store.benchmark import read_benchmark, write_benchmark
+from renvoi.store.corpus import corpus_from, read_corpus, write_corpus
+from renvoi.store.manifest import make_manifest
+from renvoi.store.trec import read_qrels, read_run, write_qrels, write_run
+
+__all__ = [
+    "corpus_from",
+    "fresh_folder",
+    "make_manifest",
+    "read_benchmark",
+    "read_corpus",
+    "read_qrels",
+    "read_run",
+    "write_benchmark",
+    "write_corpus",
+    "write_json",
+    "write_qrels",
+    "write_run",
+    "write_text",
+]

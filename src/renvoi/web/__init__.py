@@ -1,0 +1,1 @@
+"""Search page and JSON API."""
