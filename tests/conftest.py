@@ -1,0 +1,21 @@
+"""What several test files need."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """Return the folder of real law; tests that need it skip where it is absent."""
+    folder = Path(os.environ.get("RENVOI_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_absolute():
+        folder = ROOT / folder
+    if not (folder / "statutes").is_dir():
+        pytest.skip(f"real law is not at {folder}; set RENVOI_DATA to the folder that holds it")
+    return folder
