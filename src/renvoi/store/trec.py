@@ -1,4 +1,8 @@
-"""Runs and qrels <-> TREC files."""
+"""Runs and qrels <-> TREC files.
+
+The readers take what people really have: a byte-order mark, CRLF, tabs or blanks, a header (BEIR), grades like
+`1.0`. They refuse what would silently change a score: NaN, a pair twice, a missing column, a decimal comma.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +10,153 @@ from pathlib import Path
 
 import polars as pl
 
+from renvoi.errors import BadInput
 from renvoi.store.atomic import write_text
+
+# What the columns are called in headers we know: TREC has none, BEIR and our own TSV have one.
+_HEADERS = {
+    "query-id": "query_id", "query_id": "query_id", "qid": "query_id", "query": "query_id", "topic": "query_id",
+    "corpus-id": "doc_id", "doc_id": "doc_id", "docno": "doc_id", "doc-id": "doc_id", "docid": "doc_id",
+    "score": "value", "relevance": "value", "label": "value", "rel": "value", "grade": "value", "sim": "value",
+    "q0": "skip", "iter": "skip", "iteration": "skip", "rank": "skip", "system": "skip", "tag": "skip", "run": "skip",
+    "run_id": "skip", "source": "skip",
+}  # fmt: skip
+_RUN = ("query_id", "skip", "doc_id", "skip", "value", "skip")
+_QRELS = ("query_id", "skip", "doc_id", "value")
+_TRIPLE = ("query_id", "doc_id", "value")
 
 
 def write_run(path: Path, run: pl.DataFrame, system: str) -> None:
-    """Write a run (query_id, doc_id, score; best first within a query) as a TREC run file."""
+    """Write a run (query_id, doc_id, score; best first within a query) as a TREC run file.
+
+    Scores keep nine digits, enough for any 32-bit score to come back as it was. The columns are parted by blanks,
+    or by tabs where an id holds a blank.
+    """
+    gap = _gap(run)
     lines = []
     rank, last = 0, None
     for query_id, doc_id, score in run.select("query_id", "doc_id", "score").iter_rows():
         rank = rank + 1 if query_id == last else 1
         last = query_id
-        lines.append(f"{query_id} Q0 {doc_id} {rank} {score:.6f} {system}\n")
+        lines.append(gap.join((query_id, "Q0", doc_id, str(rank), f"{score:.9g}", system)) + "\n")
     write_text(path, "".join(lines))
 
 
 def read_run(path: Path) -> pl.DataFrame:
-    """Read a run file: query_id, doc_id, score."""
-    raise NotImplementedError
+    """Read a run file: query_id, doc_id, score, in the order of the file.
+
+    Ranks in the file are ignored, as trec_eval ignores them: the score decides, and equal scores are ordered by
+    document id, descending.
+
+    Raises:
+        BadInput: with the line that is at fault.
+    """
+    return _read(path, "run", {6: _RUN, 3: _TRIPLE}, "query Q0 document rank score system").select(
+        "query_id", "doc_id", pl.col("value").alias("score")
+    )
 
 
 def write_qrels(path: Path, qrels: pl.DataFrame) -> None:
     """Write qrels (query_id, doc_id, relevance) as a TREC qrels file."""
+    gap = _gap(qrels)
     rows = qrels.select("query_id", "doc_id", "relevance").iter_rows()
-    write_text(path, "".join(f"{query} 0 {doc} {relevance}\n" for query, doc, relevance in rows))
+    write_text(path, "".join(gap.join((query, "0", doc, str(grade))) + "\n" for query, doc, grade in rows))
 
 
 def read_qrels(path: Path) -> pl.DataFrame:
-    """Read a qrels file: query_id, doc_id, relevance."""
-    raise NotImplementedError
+    """Read a qrels file: query_id, doc_id, relevance, in the order of the file.
+
+    Raises:
+        BadInput: with the line that is at fault.
+    """
+    frame = _read(path, "qrels", {4: _QRELS, 3: _TRIPLE}, "query 0 document grade")
+    broken = frame.filter(pl.col("value") != pl.col("value").round(0))
+    if broken.height:
+        line, grade = broken.row(0, named=True)["line"], broken["value"][0]
+        raise BadInput(f"{path}:{line}", f"the grade {grade:g} is no whole number", "grades are 0, 1, 2 …")
+    return frame.select("query_id", "doc_id", pl.col("value").cast(pl.Int64).alias("relevance"))
+
+
+def _gap(frame: pl.DataFrame) -> str:
+    blank = any(frame[name].str.contains(r"\s").any() for name in ("query_id", "doc_id"))
+    return "\t" if blank else " "
+
+
+def _read(path: Path, what: str, layouts: dict[int, tuple[str, ...]], expected: str) -> pl.DataFrame:
+    """Return line, query_id, doc_id and value (finite) of every row."""
+    rows = pl.DataFrame({"text": _text(path, what).split("\n")}).with_row_index("line", offset=1)
+    rows = rows.with_columns(pl.col("text").str.strip_chars(" \r\n")).filter(
+        pl.col("text").str.strip_chars(" \t") != ""
+    )
+    if rows.is_empty():
+        raise BadInput(path, f"is empty; a {what} file has lines like: {expected}")
+    first = rows["text"][0]
+    fields = _fields(first)
+    header = [_HEADERS.get(field.strip().lower()) for field in fields]
+    columns: tuple[str, ...] | None
+    if None not in header and {"query_id", "doc_id", "value"} <= set(header):
+        columns = tuple(name for name in header if name)
+        rows = rows.slice(1)
+    else:
+        columns = layouts.get(len(fields)) or layouts.get(len(first.split()))
+    if columns is None:
+        raise _wrong_columns(path, rows["line"][0], what, len(first.split()), expected)
+    return _checked(path, what, _split(path, what, rows, columns, expected))
+
+
+def _text(path: Path, what: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise BadInput(path, "is not there") from None
+    except IsADirectoryError:
+        raise BadInput(path, f"is a folder, not a {what} file") from None
+    except UnicodeDecodeError as error:
+        raise BadInput(path, f"is not UTF-8 at byte {error.start}", "save it as UTF-8") from None
+
+
+def _fields(line: str) -> list[str]:
+    return line.split("\t") if "\t" in line else line.split()
+
+
+def _split(path: Path, what: str, rows: pl.DataFrame, columns: tuple[str, ...], expected: str) -> pl.DataFrame:
+    # Tabs win where they give the right number of columns, because then ids may hold blanks.
+    n = len(columns)
+    text = pl.col("text")
+    rows = rows.with_columns(
+        pl.when(text.str.count_matches("\t") == n - 1)
+        .then(text)
+        .otherwise(text.str.strip_chars(" \t").str.replace_all(r"[ \t]+", "\t"))
+    )
+    wrong = rows.filter(text.str.count_matches("\t") != n - 1)
+    if wrong.height:
+        raise _wrong_columns(path, wrong["line"][0], what, len(_fields(wrong["text"][0])), expected)
+    names = [name if name != "skip" else f"skip_{i}" for i, name in enumerate(columns)]
+    parts = rows["text"].str.split_exact("\t", n - 1).struct.rename_fields(names).struct.unnest()
+    return pl.concat([rows.select("line"), parts], how="horizontal").select("line", "query_id", "doc_id", "value")
+
+
+def _checked(path: Path, what: str, rows: pl.DataFrame) -> pl.DataFrame:
+    word = "score" if what == "run" else "grade"
+    rows = rows.with_columns(
+        pl.col("query_id", "doc_id").str.strip_chars(),
+        pl.col("value").str.strip_chars().cast(pl.Float64, strict=False).alias("number"),
+    )
+    bad = rows.filter(pl.col("number").is_null() | ~pl.col("number").is_finite())
+    if bad.height:
+        value = bad["value"][0]
+        comma = value.replace(",", ".", 1).lstrip("-").replace(".", "", 1).isdigit() and "," in value
+        advice = "write decimals with a point" if comma else f"give every row a finite {word}"
+        raise BadInput(f"{path}:{bad['line'][0]}", f"the {word} {value!r} is no number", advice)
+    empty = rows.filter((pl.col("query_id") == "") | (pl.col("doc_id") == ""))
+    if empty.height:
+        raise BadInput(f"{path}:{empty['line'][0]}", "an id is empty")
+    again = rows.filter(~pl.struct("query_id", "doc_id").is_first_distinct())
+    if again.height:
+        line, query, doc = again.select("line", "query_id", "doc_id").row(0)
+        raise BadInput(f"{path}:{line}", f"document {doc!r} stands twice for query {query!r}", "keep one row of a pair")
+    return rows.select("line", "query_id", "doc_id", pl.col("number").alias("value"))
+
+
+def _wrong_columns(path: Path, line: int, what: str, n: int, expected: str) -> BadInput:
+    return BadInput(f"{path}:{line}", f"{n} columns; a {what} line has: {expected}")

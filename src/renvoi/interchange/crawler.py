@@ -1,0 +1,101 @@
+"""CRAwLeR's layout: `chunks.jsonl` and a file of context-dependent queries, one JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from renvoi import store
+from renvoi.errors import BadInput
+from renvoi.interchange._layout import (
+    Entry,
+    Layout,
+    collection_from,
+    guess_language,
+    imported,
+    json_lines,
+    need,
+    qrels_from,
+)
+from renvoi.types import Benchmark, Query
+
+_QUERY_FILES = ("contextual_queries.jsonl", "queries.jsonl", "dev.jsonl")
+
+
+def _read(folder: Path, queries: Path | None = None, language: str | None = None) -> Benchmark:
+    """Read `folder/chunks.jsonl` and a file of queries.
+
+    A chunk's id is kept as it is (`act~§ 12/stk. 2`). Headings and the outer steps of the path become labels; common
+    endings (`tails`) follow the lead-ins. Fields of a query that have no place of their own stay in `extra`.
+    """
+    chunks = folder / "chunks.jsonl"
+    file = queries or next((folder / name for name in _QUERY_FILES if (folder / name).exists()), None)
+    if file is None:
+        raise BadInput(folder, "has no file of queries", "name it with --queries FILE.jsonl")
+    rows = [row | {"chunk_id": need(row, "chunk_id", f"{chunks}:{n}")} for n, row in json_lines(chunks)]
+    collection = collection_from((_entry(row) for row in rows), chunks).with_columns(
+        pl.Series(name, [row.get(name) for row in rows], dtype=pl.String) for name in ("path", "kind", "label")
+    )
+    made: list[Query] = []
+    qrels: list[tuple[str, str, int]] = []
+    contexts: list[tuple[str, str]] = []
+    for n, row in json_lines(file):
+        where = f"{file}:{n}"
+        query_id = str(need(row, "qid", where))
+        target = str(need(row, "target", where))
+        extra = {key: value for key, value in row.items() if key not in ("qid", "target", "query", "contexts")}
+        made.append(Query(query_id, str(need(row, "query", where)), source_id=target, extra=extra))
+        qrels.append((query_id, target, 1))
+        contexts += [(query_id, str(doc)) for doc in row.get("contexts") or ()]
+    return imported(
+        "crawler",
+        [chunks, file],
+        language or guess_language(collection["text"]),
+        collections={"chunks": collection},
+        queries=made,
+        qrels={"chunk": qrels_from(qrels)},
+        contexts=contexts,
+        funnel=[{"stage": "import", "chunks": len(rows), "queries": len(made)}],
+    )
+
+
+def _entry(row: Mapping[str, Any]) -> Entry:
+    act, _, path = str(row["chunk_id"]).rpartition("~")
+    return Entry(
+        id=str(row["chunk_id"]),
+        text=str(row.get("text") or ""),
+        document_id=str(row.get("act") or act),
+        lead_ins=[*(row.get("lead_ins") or ()), *(row.get("tails") or ())],
+        labels=[*(row.get("heading_path") or ()), *path.split("/")[:-1]],
+    )
+
+
+def _write(bench: Benchmark, folder: Path) -> None:
+    """Write `chunks.jsonl` and `contextual_queries.jsonl`."""
+    import json
+
+    lines = [
+        {"chunk_id": r["id"], "act": r["document_id"], "lead_ins": r["lead_ins"], "heading_path": r["labels"],
+         "text": r["text"]}
+        for r in bench.collections["chunks"].iter_rows(named=True)
+    ]  # fmt: skip
+    store.write_text(folder / "chunks.jsonl", "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    level = next(iter(bench.qrels))
+    targets = dict(bench.qrels[level].filter(pl.col("relevance") > 0).select("query_id", "doc_id").iter_rows())
+    contexts: dict[str, list[str]] = {}
+    for query_id, doc_id in bench.contexts.select("query_id", "doc_id").iter_rows():
+        contexts.setdefault(query_id, []).append(doc_id)
+    rows = [
+        {**q.extra, "qid": q.id, "target": q.source_id or targets[q.id], "contexts": contexts.get(q.id, []),
+         "query": q.text}
+        for q in bench.queries
+        if q.source_id or q.id in targets
+    ]  # fmt: skip
+    text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+    store.write_text(folder / "contextual_queries.jsonl", text)
+
+
+crawler = Layout(read=_read, write=_write)
