@@ -12,8 +12,14 @@ from renvoi.types import Benchmark
 
 CHUNKS = [
     {"chunk_id": "lamps~§ 1/stk. 1", "act": "lamps", "heading_path": ["Kapitel 1 Lamper"], "text": "En lampe lyser."},
-    {"chunk_id": "lamps~§ 1/stk. 2", "act": "lamps", "lead_ins": ["Dog gælder:"], "tails": ["om natten."], "text": "Stk. 1 gælder ikke."},
-]  # fmt: skip
+    {
+        "chunk_id": "lamps~§ 1/stk. 2",
+        "act": "lamps",
+        "lead_ins": ["Dog gælder:"],
+        "tails": ["om natten."],
+        "text": "Stk. 1 gælder ikke.",
+    },
+]
 QUERY = {
     "qid": "q1",
     "target": "lamps~§ 1/stk. 2",
