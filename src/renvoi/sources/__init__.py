@@ -20,6 +20,7 @@ class Raw:
     path: Path  # for messages and for companion files (`.meta.json`); the format is told from `data`
     data: bytes
     sha256: str
+    jurisdiction: str | None = None  # as the user says it, for formats that do not tell
 
 
 @dataclass(frozen=True, slots=True)

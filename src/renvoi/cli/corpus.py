@@ -1,0 +1,60 @@
+"""Commands that make a corpus."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from renvoi.cli._app import AsJson, Force, app, print_json
+
+
+@app.command()
+def ingest(
+    files: Annotated[list[Path], typer.Argument(help="Files, or folders that are searched.", show_default=False)],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The corpus folder to write.")],
+    jurisdiction: Annotated[
+        str | None, typer.Option(help="da, pl, eu, cjeu, de …; needed only where the files do not tell.")
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="A source by name; found from the content otherwise.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes that read at the same time.")] = 1,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="Leave out what cannot be read.")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read acts and judgments into a corpus.
+
+    Example: `renvoi ingest laws/ -o corpus --jobs 2 --keep-going`
+    """
+    from renvoi import ingest as read
+    from renvoi import progress, store
+    from renvoi.errors import BadInput, OutputExists
+
+    if output.exists() and not force:
+        raise OutputExists(output)
+    paths = read.find_files(files)
+    documents, refused = read.read_files(paths, jurisdiction=jurisdiction, format=format, jobs=jobs)
+    for item in refused:
+        sys.stderr.write(f"refused: {item.line}\n")
+    if refused and not keep_going:
+        raise BadInput(
+            output, f"not written, {len(refused)} of {len(paths)} files refused", "give --keep-going to leave them out"
+        )
+    settings: dict[str, str | bool | None] = {
+        "jurisdiction": jurisdiction, "format": format, "keep_going": keep_going,
+    }  # fmt: skip
+    corpus = read.make_corpus(documents, refused, settings)
+    store.write_corpus(output, corpus, force=force)
+    counts = corpus.manifest["counts"]
+    if as_json:
+        print_json({"corpus": str(output), "files": len(paths), **counts, "refused": [r.line for r in refused]})
+    for kind, n in counts["findings"].items():
+        progress.say(f"finding: {kind} × {n}")
+    progress.say(
+        f"{output}: {counts['documents']} documents, {counts['provisions']} provisions from "
+        f"{len(paths) - len(refused)} of {len(paths)} files"
+    )
+    if refused:
+        raise typer.Exit(1)
