@@ -19,8 +19,8 @@ _SECTIONS = {"Paragraf", "IkraftCentreretParagraf", "CentreretParagraf", "Aendri
 _ANNEX_SECTION = re.compile(r"((?:(?:AFSNIT|Afsnit)\s+)?([A-Z]|[IVX]+)\.?)(?:(?<=\.)\s+(.+))?")
 # They hold what they hold and print nothing of their own.
 _TRANSPARENT = {
-    "DokumentIndhold", "BilagIndhold", "TekstGruppe", "Rubrica", "Exitus", "Aendring", "AendringAktion",
-    "AendringDefinition", "Rykningsklausul", "Segl", "UnderskriftStedDato", "Underskriver",
+    "DokumentIndhold", "AendringNyTekst", "BilagIndhold", "TekstGruppe", "Rubrica", "Exitus", "Aendring",
+    "AendringAktion", "AendringDefinition", "Rykningsklausul", "Segl", "UnderskriftStedDato", "Underskriver",
 }  # fmt: skip
 
 
@@ -122,7 +122,7 @@ class _Reader:
             self._list(e)
         elif tag == "AendringsNummer":
             self._numbered(e, "point", "point")
-        elif tag == "AendringNyTekst":
+        elif tag == "AendringNyTekst" and _text(e):
             self._quotation(e)
         elif tag == "Ikraft":
             self._transition(e)
