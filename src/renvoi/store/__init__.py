@@ -4,10 +4,11 @@ from renvoi.store.atomic import fresh_folder, write_json, write_text
 from renvoi.store.benchmark import read_benchmark, write_benchmark
 from renvoi.store.corpus import corpus_from, read_corpus, write_corpus
 from renvoi.store.manifest import make_manifest
-from renvoi.store.trec import read_qrels, read_run, write_qrels, write_run
+from renvoi.store.trec import find_runs, read_qrels, read_run, write_qrels, write_run
 
 __all__ = [
     "corpus_from",
+    "find_runs",
     "fresh_folder",
     "make_manifest",
     "read_benchmark",

@@ -6,6 +6,7 @@ The readers take what people really have: a byte-order mark, CRLF, tabs or blank
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -21,6 +22,7 @@ _HEADERS = {
     "q0": "skip", "iter": "skip", "iteration": "skip", "rank": "skip", "system": "skip", "tag": "skip", "run": "skip",
     "run_id": "skip", "source": "skip",
 }  # fmt: skip
+RUN_ENDINGS = (".run", ".trec", ".res", ".txt", ".tsv")
 _RUN = ("query_id", "skip", "doc_id", "skip", "value", "skip")
 _QRELS = ("query_id", "skip", "doc_id", "value")
 _TRIPLE = ("query_id", "doc_id", "value")
@@ -75,6 +77,29 @@ def read_qrels(path: Path) -> pl.DataFrame:
         line, grade = broken.row(0, named=True)["line"], broken["value"][0]
         raise BadInput(f"{path}:{line}", f"the grade {grade:g} is no whole number", "grades are 0, 1, 2 …")
     return frame.select("query_id", "doc_id", pl.col("value").cast(pl.Int64).alias("relevance"))
+
+
+def find_runs(paths: Iterable[Path]) -> dict[str, Path]:
+    """Return run files by system (the name of the file without its ending), in the order given.
+
+    Args:
+        paths: files, or folders of which the files that end like a run are taken, sorted by name.
+
+    Raises:
+        BadInput: a path is not there, a folder holds no run, or two files have the same name.
+    """
+    found: dict[str, Path] = {}
+    for path in paths:
+        if not path.exists():
+            raise BadInput(path, "is not there")
+        files = sorted(file for file in path.iterdir() if file.suffix in RUN_ENDINGS) if path.is_dir() else [path]
+        if not files:
+            raise BadInput(path, f"holds no run; runs end in {', '.join(RUN_ENDINGS)}")
+        for file in files:
+            if file.stem in found:
+                raise BadInput(file, f"has the same system name as {found[file.stem]}", "rename one of them")
+            found[file.stem] = file
+    return found
 
 
 def _gap(frame: pl.DataFrame) -> str:

@@ -1,0 +1,141 @@
+"""renvoi evaluate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from renvoi.cli._app import AsJson, app, print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from renvoi.tables import Table
+
+
+@app.command("evaluate")
+def evaluate_command(
+    bench: Annotated[Path, typer.Argument(metavar="BENCH", help="A benchmark folder.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUNS...", help="Run files, or folders of them.")],
+    measures: Annotated[str, typer.Option(help="Names as in ir_measures.")] = "Success@10 R@10 nDCG@10 AP@1000 RR@1000",
+    level: Annotated[str | None, typer.Option(help="chunk, par_par, par_case, case_case; default: the first.")] = None,
+    split: Annotated[str | None, typer.Option(help="Count the queries of this split only.")] = None,
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(help="Test A against B; either may be several names with commas, or 'all'.", metavar="A B"),
+    ] = None,
+    by: Annotated[list[str] | None, typer.Option(help="Break down by a field of the queries, such as set.")] = None,
+    exclude_self: Annotated[
+        bool | None,
+        typer.Option("--exclude-self/--keep-self", help="Take the query's own document out of the rankings."),
+    ] = None,
+    include_invalid: Annotated[
+        bool, typer.Option("--include-invalid", help="Count queries that reviewers judged invalid.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of bootstrap and randomisation.")] = 0,
+    csv: Annotated[Path | None, typer.Option(help="Also write the table as CSV.")] = None,
+    latex: Annotated[Path | None, typer.Option(help="Also write the table as LaTeX.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score runs on a benchmark, with intervals and paired tests.
+
+    Example: `renvoi evaluate bench runs --measures "nDCG@10 R@10" --compare bm25 dph --by set`
+    """
+    from renvoi import evaluate, progress, store, tables
+
+    benchmark = store.read_benchmark(bench)
+    files = store.find_runs(runs)
+    frames = {system: store.read_run(file) for system, file in progress.track(files.items(), "reading runs")}
+    evaluation = evaluate.evaluate(
+        benchmark, frames, measures, level=level, split=split, exclude_self=exclude_self,
+        include_invalid=include_invalid,
+    )  # fmt: skip
+    pairs = _pairs(compare, list(files)) if compare else []
+    table = tables.tabulate(evaluation, benchmark, pairs=pairs, by=by or (), seed=seed)
+    if csv:
+        store.write_text(csv, tables.as_csv(table))
+    if latex:
+        store.write_text(latex, tables.as_latex(table))
+    if as_json:
+        print_json(tables.as_json(table, evaluation))
+    else:
+        _print(table)
+
+
+def _pairs(compare: tuple[str, str], systems: Sequence[str]) -> list[tuple[str, str]]:
+    left, right = (list(systems) if names == "all" else names.split(",") for names in compare)
+    made: list[tuple[str, str]] = []
+    for a in left:
+        made += [(a, b) for b in right if a != b and (b, a) not in made]
+    return made
+
+
+def _print(table: Table) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    _print_values(console, table)
+    for key in table.by:
+        _print_groups(console, table, key)
+    if table.comparisons:
+        _print_comparisons(console, table)
+    for note in table.notes:
+        console.print(note, markup=False, soft_wrap=True, style="dim")
+
+
+def _print_values(console: Console, table: Table) -> None:
+    from rich.table import Table as Grid
+
+    grid = Grid("system", box=None, pad_edge=False)
+    for name in table.measures:
+        grid.add_column(name, justify="right", no_wrap=True)
+    best = {name: max(row.value for row in table.rows if row.measure == name) for name in table.measures}
+    for system in dict.fromkeys(row.system for row in table.rows):
+        cells = []
+        for row in (r for r in table.rows if r.system == system):
+            value = f"[bold]{row.value:.3f}[/]" if row.value == best[row.measure] else f"{row.value:.3f}"
+            cells.append(f"{value}\n[dim]{_short(row.low)}–{_short(row.high)}[/]")
+        grid.add_row(_plain(system), *cells)
+    console.print(grid)
+
+
+def _print_groups(console: Console, table: Table, key: str) -> None:
+    from rich.table import Table as Grid
+
+    grid = Grid(key, "queries", "system", *table.measures, box=None, pad_edge=False)
+    for column in grid.columns[3:]:
+        column.justify, column.no_wrap = "right", True
+    for group, systems in table.by[key].items():
+        for i, (system, values) in enumerate(systems.items()):
+            head = (_plain(group), str(table.sizes[key][group])) if i == 0 else ("", "")
+            grid.add_row(*head, _plain(system), *(f"{value:.3f}" for value in values.values()))
+    console.print(grid)
+
+
+def _print_comparisons(console: Console, table: Table) -> None:
+    from rich.table import Table as Grid
+
+    grid = Grid("a vs. b", "measure", box=None, pad_edge=False)
+    for name in ("a-b", "95 %", "p", "Holm", "d", "+", "=", "-"):
+        grid.add_column(name, justify="right", no_wrap=True)
+    for c in table.comparisons:
+        grid.add_row(
+            f"{_plain(c.a)} vs. {_plain(c.b)}", c.measure, f"{c.difference:+.3f}", f"{c.low:+.3f} {c.high:+.3f}",
+            _p(c.p), _p(c.p_holm), f"{c.effect:+.2f}", str(c.wins), str(c.ties), str(c.losses),
+        )  # fmt: skip
+    console.print(grid)
+
+
+def _p(value: float) -> str:
+    return "<.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0") if value < 1 else "1"
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", r"\[")

@@ -1,0 +1,204 @@
+"""Benchmark + runs > values per query, with everything that was left out counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from renvoi import measures as measuring
+from renvoi.errors import Mismatch
+from renvoi.types import Benchmark, Query, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A candidate whose text is the query's own, ranked but not relevant."""
+
+    query_id: str
+    doc_id: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What one system reached."""
+
+    values: npt.NDArray[np.float64]  # (n_queries, n_measures)
+    missing: tuple[str, ...]  # judged queries for which the run has nothing: they score 0
+    removed: int  # rows of the run that were the query's own document
+    copies: tuple[Copy, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The values of several systems on the same queries."""
+
+    level: str
+    split: str | None
+    measures: tuple[str, ...]
+    query_ids: tuple[str, ...]  # those counted, in the order of the benchmark
+    clusters: tuple[str, ...]  # of each query: its sibling cluster, or the document it was made from
+    systems: Mapping[str, Scores]
+    unjudged: tuple[str, ...]  # queries without a relevant document: excluded
+    invalid: tuple[str, ...]  # queries that a reviewer judged invalid: excluded
+
+
+def evaluate(
+    bench: Benchmark,
+    runs: Mapping[str, pl.DataFrame],
+    measures: str | Sequence[str] = measuring.DEFAULT,
+    *,
+    level: str | None = None,
+    split: str | None = None,
+    exclude_self: bool | None = None,
+    include_invalid: bool = False,
+) -> Evaluation:
+    """Return the value of every query, system and measure.
+
+    Args:
+        bench: holds the qrels.
+        runs: query_id, doc_id, score of each system; queries of other splits are ignored.
+        measures: names as in `ir_measures`.
+        level: default: the first of the benchmark.
+        split: default: all queries.
+        exclude_self: take the query's own document out of the rankings first; default: what the benchmark says,
+            and yes for case law.
+        include_invalid: count queries whose `valid` is false.
+
+    Raises:
+        Mismatch: a run names a query or a document that the benchmark does not have.
+    """
+    names = measuring.parse_measures(measures)
+    task = bench.task(level, split)
+    if exclude_self is None:
+        settings = bench.manifest.get("settings") or {}
+        exclude_self = bool(settings.get("exclude_self", bench.kind == "pincite"))
+    relevant = set(task.qrels.filter(pl.col("relevance") > 0)["query_id"])
+    invalid = tuple(q.id for q in task.queries if not include_invalid and q.extra.get("valid") is False)
+    left_out = set(invalid)
+    counted = [q for q in task.queries if q.id in relevant and q.id not in left_out]
+    unjudged = tuple(q.id for q in task.queries if q.id not in relevant and q.id not in left_out)
+    if not counted:
+        raise Mismatch(f"no query of level {task.level!r}{_of(split)} has a relevant document; nothing to evaluate")
+    copies = _copies(counted, task.corpus)
+    unit_ids = pl.Series([q.id for q in bench.task(level).queries], dtype=pl.String)
+    systems = {}
+    for system, run in runs.items():
+        _check_ids(system, run, unit_ids, task)
+        own = _own(run, counted, task) if exclude_self else None
+        kept = run if own is None else run.join(own, on=["query_id", "doc_id"], how="anti")
+        systems[system] = _scores(kept, run.height - kept.height, counted, task, names, copies)
+    clusters = cluster_ids(counted, task.corpus)
+    ids = tuple(q.id for q in counted)
+    return Evaluation(task.level, split, names, ids, clusters, systems, unjudged, invalid)
+
+
+def cluster_ids(queries: Sequence[Query], corpus: pl.DataFrame) -> tuple[str, ...]:
+    """Return what each query shares with its like: a sibling cluster, else a document, else nothing (its own id)."""
+    sources = pl.Series([q.source_id for q in queries], dtype=pl.String)
+    held = corpus.filter(pl.col("id").is_in(sources.implode())).select("id", "document_id")
+    document = dict(held.iter_rows())
+    return tuple(
+        str(q.extra.get("cluster") or document.get(q.source_id) or q.document_id or q.extra.get("act") or q.id)
+        for q in queries
+    )
+
+
+def mean_values(evaluation: Evaluation, rows: Sequence[int] | None = None) -> dict[str, dict[str, float]]:
+    """Return the mean of each measure by system, over all queries or those at `rows`."""
+    chosen = slice(None) if rows is None else list(rows)
+    return {
+        system: dict(zip(evaluation.measures, scores.values[chosen].mean(axis=0).tolist(), strict=True))
+        for system, scores in evaluation.systems.items()
+    }
+
+
+def rules(evaluation: Evaluation) -> list[str]:
+    """Return what a reader of any table must know: who was counted, and how."""
+    lines = [f"{len(evaluation.query_ids)} queries of level {evaluation.level}{_of(evaluation.split)} are counted."]
+    if evaluation.unjudged:
+        lines.append(f"{len(evaluation.unjudged)} queries have no relevant documents and are excluded.")
+    if evaluation.invalid:
+        lines.append(f"{len(evaluation.invalid)} queries were judged invalid and are excluded.")
+    for system, scores in evaluation.systems.items():
+        if scores.missing:
+            lines.append(f"{system}: {len(scores.missing)} judged queries are missing from the run; they score 0.")
+        if scores.removed:
+            lines.append(f"{system}: {scores.removed} rows were the query's own document and are taken out.")
+        if scores.copies:
+            n = len({copy.query_id for copy in scores.copies})
+            first = scores.copies[0]
+            lines.append(
+                f"{system}: for {n} queries a copy of the query itself is ranked (first: {first.query_id}, "
+                f"{first.doc_id} at rank {first.rank}); a copy is no ordinary error."
+            )
+    lines.append("Equal scores are ordered by document id, descending, as trec_eval does.")
+    return lines
+
+
+def _scores(
+    run: pl.DataFrame,
+    removed: int,
+    counted: Sequence[Query],
+    task: Task,
+    names: Sequence[str],
+    copies: pl.DataFrame,
+) -> Scores:
+    ids = [q.id for q in counted]
+    rankings = measuring.rank(run, task.qrels, ids)
+    present = set(rankings.run["query_id"])
+    ranked = rankings.run.filter(pl.col("grade") <= 0).join(copies, on=["query_id", "doc_id"], how="semi")
+    return Scores(
+        values=measuring.measure(rankings, names),
+        missing=tuple(query for query in ids if query not in present),
+        removed=removed,
+        copies=tuple(Copy(*row) for row in ranked.select("query_id", "doc_id", "rank").iter_rows()),
+    )
+
+
+def _check_ids(system: str, run: pl.DataFrame, known: pl.Series, task: Task) -> None:
+    for column, ids, whole in (("query_id", known, "queries"), ("doc_id", task.corpus["id"], "documents")):
+        stray = run.filter(~pl.col(column).is_in(ids.implode()))
+        if stray.height:
+            raise Mismatch(
+                f"run {system!r}: {stray[column].n_unique()} {whole} are not in level {task.level!r} of the benchmark, "
+                f"first {stray[column][0]!r}; evaluate a run on the benchmark and level it was made from"
+            )
+
+
+def _own(run: pl.DataFrame, queries: Sequence[Query], task: Task) -> pl.DataFrame:
+    """Return the rows of a run that are the query itself or from its own document, relevant ones never."""
+    own = pl.DataFrame(
+        [(q.id, q.source_id, q.document_id) for q in queries],
+        schema={"query_id": pl.String, "source_id": pl.String, "own_document": pl.String},
+        orient="row",
+    )
+    documents = task.corpus.select(pl.col("id").alias("doc_id"), "document_id")
+    same = (pl.col("doc_id") == pl.col("query_id")) | (pl.col("doc_id") == pl.col("source_id"))
+    within = (pl.col("document_id") == pl.col("own_document")) & (pl.col("own_document") != "")
+    relevant = task.qrels.filter(pl.col("relevance") > 0)
+    return (
+        run.join(own, on="query_id")
+        .join(documents, on="doc_id", how="left")
+        .filter(same | within)
+        .select("query_id", "doc_id")
+        .join(relevant, on=["query_id", "doc_id"], how="anti")
+    )
+
+
+def _copies(queries: Sequence[Query], corpus: pl.DataFrame) -> pl.DataFrame:
+    """Return query_id, doc_id of candidates whose text is that of a query, masked or not."""
+    texts = [
+        (q.id, " ".join(text.split())) for q in queries for text in (q.text, q.extra.get("unmasked") or "") if text
+    ]
+    wanted = pl.DataFrame(texts, schema={"query_id": pl.String, "text": pl.String}, orient="row")
+    folded = corpus.select(pl.col("id").alias("doc_id"), pl.col("text").str.replace_all(r"\s+", " ").str.strip_chars())
+    return wanted.join(folded, on="text").select("query_id", "doc_id").unique(maintain_order=True)
+
+
+def _of(split: str | None) -> str:
+    return f", split {split}," if split else ""
