@@ -1,0 +1,417 @@
+"""Blocks of one judgment, order or opinion > Document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from renvoi import cases
+from renvoi.errors import BadInput
+from renvoi.sources import Raw
+from renvoi.sources._blocks import Block
+from renvoi.sources._numbering import Candidate, choose, split_joined
+from renvoi.tree import TreeBuilder
+from renvoi.types import Document, Finding, Kind, Provision, SourceFile
+
+# What the title line says > kind, language. Longest first where one begins another.
+_TITLES: tuple[tuple[str, cases.DecisionKind, str], ...] = (
+    ("JUDGMENT", "judgment", "en"), ("ORDER", "order", "en"), ("OPINION OF THE COURT", "court_opinion", "en"),
+    ("OPINION OF", "opinion", "en"), ("VIEW OF", "view", "en"), ("SENTENZA", "judgment", "it"),
+    ("ORDINANZA", "order", "it"), ("CONCLUSIONI", "opinion", "it"), ("PRESA DI POSIZIONE", "view", "it"),
+    ("ARRÊT", "judgment", "fr"), ("ORDONNANCE", "order", "fr"), ("CONCLUSIONS DE", "opinion", "fr"),
+    ("URTEIL", "judgment", "de"), ("BESCHLUSS", "order", "de"), ("SCHLUSSANTRÄGE", "opinion", "de"),
+)  # fmt: skip
+_MONTHS = {
+    month: number
+    for names in (
+        "january february march april may june july august september october november december",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "januar februar märz april mai juni juli august september oktober november dezember",
+    )
+    for number, month in enumerate(names.split(), 1)
+}
+_DATE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)? ([^\W\d_]{3,10}) ((?:19|20)\d\d)\b")
+_RULING = re.compile(
+    r"^(?:on those grounds|for (?:those|these) reasons|the court\b.{0,60}\bhereby|per questi motivi|par ces motifs|aus diesen gründen)",
+    re.IGNORECASE,
+)
+_COSTS = re.compile(r"^(?:[IVX]+\W+|\d+\W+)?(?:costs|spese|sulle spese|dépens|sur les dépens|kosten)$", re.IGNORECASE)
+_HEADING = re.compile(r"title-grseq-(\d)|sum-title-(\d)|^C0([4-8])Titre|^ti-|^C?0?[0-9]*Titre")
+_SIGNATURE = re.compile(r"signat|Signature", re.IGNORECASE)
+_NOTE = re.compile(r"(?:^|\s)note$|Footnote", re.IGNORECASE)
+_NUMBER = re.compile(r"^(\d{1,4})(?: ?\.)?(?: (?=\S)|$)")
+_FLAT_NUMBER = re.compile(r"^(\d{1,4})(?: ?\.)?(?: (?=[A-ZÀ-ÞĀ-Ž‘“«'\"(\[])|$)")
+_ITEM = re.compile(r"^(\d{1,2})[.)](?: |$)")
+_VERSUS = re.compile(r"^(?:v|v\.|contro|contre|gegen)$", re.IGNORECASE)
+_CELEX = re.compile(r"(6(?:19|20)\d\d[CTF][A-Z]\d{4}(?:\(\d\d\))?)")
+_LODGED = re.compile(r"(?:received at the Court(?: Registry)? on|lodged on|brought on|pervenuta in cancelleria il|depositat\w+ il) ")
+
+
+@dataclass(slots=True)
+class Part:
+    """One document on a page: a page may hold a View and then the judgment."""
+
+    kind: cases.DecisionKind
+    language: str
+    blocks: list[Block]
+    title_at: int  # the title line among `blocks`
+    findings: list[Finding] = field(default_factory=list)
+
+
+def split_parts(blocks: Sequence[Block]) -> list[Part]:
+    """Return the documents on a page. What stands before the first title belongs to the first."""
+    starts = [(i, found) for i, block in enumerate(blocks) if (found := _title_of(block))]
+    kept: list[tuple[int, tuple[cases.DecisionKind, str]]] = []
+    for i, found in starts:
+        if not kept or (found[0] != kept[-1][1][0] and any(b.point for b in blocks[kept[-1][0] : i])):
+            kept.append((i, found))
+    parts = []
+    for n, (i, (kind, language)) in enumerate(kept):
+        start = 0 if n == 0 else i
+        end = kept[n + 1][0] if n + 1 < len(kept) else len(blocks)
+        parts.append(Part(kind, language, list(blocks[start:end]), i - start))
+    return parts
+
+
+def read_part(part: Part, raw: Raw, format: str, celex_hint: str, ecli_hint: str) -> Document:
+    """Return one document.
+
+    Args:
+        part: its blocks.
+        raw: for messages and the hash.
+        format: name of the source.
+        celex_hint: what the page's own anchors say, "" if nothing.
+        ecli_hint: what the file's name says, "" if nothing; the pages do not print their ECLI.
+
+    Raises:
+        BadInput: no case number, or no numbered paragraph.
+    """
+    blocks = part.blocks
+    openings = _openings(part)
+    if not openings:
+        raise BadInput(raw.path, f"the {part.kind} has no numbered paragraph", "fetch the full text, not a summary")
+    head = blocks[part.title_at : openings[0][0]]
+    numbers = _case_numbers(head) or _case_numbers(blocks[: part.title_at])
+    celex = _celex(part.kind, numbers, celex_hint, raw, part.findings)
+    tree = TreeBuilder(celex, where=str(raw.path))
+    _write(tree, part, openings)
+    parties, name = _parties(head)
+    decided = _date(head[:6])
+    title_line = head[0].text if head else part.kind
+    metadata: dict[str, Any] = {
+        "celex": celex,
+        "ecli": ecli_hint or None,
+        "case_numbers": numbers,
+        "parties": parties,
+        "name": name,
+        "lodged": _lodged(head),
+        "court": {"C": "Court of Justice", "T": "General Court", "F": "Civil Service Tribunal"}[celex[5]],
+        "formation": title_line,
+    }
+    provisions = tree.provisions()
+    _check_numbers(provisions, celex, part.findings)
+    return Document(
+        id=celex,
+        jurisdiction="cjeu",
+        language=part.language,
+        kind=part.kind,
+        title=_title(title_line, decided, name, numbers),
+        short_titles=(name,) if name else (),
+        date=decided,
+        text_state="as_enacted",
+        source=SourceFile(str(raw.path), raw.sha256, format),
+        provisions=provisions,
+        metadata={key: value for key, value in metadata.items() if value},
+        findings=tuple(part.findings),
+    )
+
+
+def _title_of(block: Block) -> tuple[cases.DecisionKind, str] | None:
+    if block.in_table or len(block.text) > 160:
+        return None
+    if not (block.css in ("", "sum-title-1", "C19Centre") or {"judgment", "conclusion", "order"} & set(block.marks)):
+        return None
+    text = block.text
+    if "judgment" in block.marks:  # a running title may stand before it
+        text = text[max(0, text.find("JUDGMENT")) :]
+    return next(((kind, language) for words, kind, language in _TITLES if text.startswith(words)), None)
+
+
+def _openings(part: Part) -> list[tuple[int, int, str]]:
+    """Return (index of block, number, text after the number) of the paragraphs, and note what was odd."""
+    blocks = part.blocks
+    anchored = any(block.point is not None for block in blocks)
+    pattern = _NUMBER if anchored else _FLAT_NUMBER
+    candidates = []
+    for i, block in enumerate(blocks):
+        if i <= part.title_at or (anchored and block.point is None):
+            continue
+        m = pattern.match(block.text)
+        values = ((int(m[1]),) if m else ()) + ((block.point,) if block.point is not None else ())
+        if values:
+            candidates.append(Candidate(i, values))
+    chosen = choose(candidates)
+    taken = {index for index, _ in chosen}
+    openings, astray = [], []
+    for index, number in chosen:
+        block = blocks[index]
+        m = pattern.match(block.text)
+        if m and int(m[1]) != number:
+            part.findings.append(Finding(f"para {number}", "number_misprinted", f"printed as {m[1]}"))
+        if block.point is not None and block.point != number:
+            astray.append(number)
+        openings.append((index, number, block.text[m.end() :] if m else block.text))
+    if astray:
+        note = f"the anchors of paragraphs {astray[0]} to {astray[-1]} say other numbers than are printed"
+        part.findings.append(Finding(f"para {astray[0]}", "anchor_disagrees", note, len(astray)))
+    quoted = sum(1 for c in candidates if c.index not in taken)
+    if quoted:
+        part.findings.append(Finding("numbers", "quoted_numbers", "numbers of quoted texts, not of paragraphs", quoted))
+    return openings
+
+
+def _write(tree: TreeBuilder, part: Part, openings: list[tuple[int, int, str]]) -> None:
+    blocks = part.blocks
+    counters: dict[str, int] = {}
+
+    def count(level: str) -> str:
+        counters[level] = counters.get(level, 0) + 1
+        return str(counters[level])
+
+    before = blocks[: openings[0][0]]
+    cut = _trailing_headings(before)
+    if cut:
+        with tree.open("preamble", "1", kind="preamble"):
+            for block in before[:cut]:
+                tree.text(block.text)
+    costs = False
+    with ExitStack() as sections:
+        depth: list[int] = []
+
+        def heading(block: Block) -> None:
+            nonlocal costs
+            level = _heading_level(block)
+            while depth and depth[-1] >= level:
+                depth.pop()
+                sections_stack.pop().close()
+            stack = ExitStack()
+            stack.enter_context(
+                tree.open("head", count("head"), heading=block.text, absolute=True, kind="division")
+            )
+            sections_stack.append(stack)
+            depth.append(level)
+            costs = bool(_COSTS.match(block.text))
+
+        sections_stack: list[ExitStack] = []
+        sections.callback(lambda: [stack.close() for stack in reversed(sections_stack)])
+        for block in before[cut:]:
+            heading(block)
+        for n, (index, number, opening) in enumerate(openings):
+            last = n + 1 == len(openings)
+            end = len(blocks) if last else openings[n + 1][0]
+            inside = blocks[index + 1 : end]
+            body, after = _split_body(inside, last)
+            texts = [text for text in (opening, *(b.text for b in body)) if text]
+            wanted = number if last else openings[n + 1][1] - 1
+            kind: Kind | None = "costs" if costs else None
+            for para, para_texts in split_joined(texts, number, wanted):
+                if para != number:
+                    part.findings.append(Finding(f"para {para}", "joined_repaired", f"stood in paragraph {number}"))
+                with tree.open("para", str(para), label=f"{para}.", absolute=True, kind=kind):
+                    for text in para_texts or ["…"]:
+                        tree.text(text)
+            if last:
+                for stack in reversed(sections_stack):
+                    stack.close()
+                sections_stack.clear()
+                _write_end(tree, after, count)
+                break
+            for block in after:
+                heading(block)
+
+
+def _split_body(inside: Sequence[Block], last: bool) -> tuple[list[Block], list[Block]]:
+    """Split what follows a number into the paragraph and the headings (or the end of the judgment) after it."""
+    if last:
+        for i, block in enumerate(inside):
+            if _RULING.match(block.text) or _is_end(block) or block.css.startswith("C41"):
+                cut = i
+                while cut and _heading_level(inside[cut - 1]):
+                    cut -= 1
+                return list(inside[:cut]), list(inside[cut:])
+        return list(inside), []
+    cut = len(inside)
+    while cut and _heading_level(inside[cut - 1]):
+        cut -= 1
+    return list(inside[:cut]), list(inside[cut:])
+
+
+def _write_end(tree: TreeBuilder, blocks: Sequence[Block], count: Any) -> None:
+    """Write the operative part, the signatures and the notes."""
+    at = 0
+    while at < len(blocks) and not _is_end(blocks[at]):
+        at += 1
+    ruling, rest = blocks[:at], blocks[at:]
+    if ruling:
+        with ExitStack() as item, tree.open("operative", "1", kind="operative"):
+            seen = 0
+            for block in ruling:
+                m = _ITEM.match(block.text)
+                if m and int(m[1]) == seen + 1:
+                    item.close()
+                    seen += 1
+                    item.enter_context(tree.open("item", m[1], label=m[0].strip(), kind="operative"))
+                    text = block.text[m.end() :]
+                else:
+                    text = block.text
+                tree.text(text)
+            item.close()
+    signatures = [block for block in rest if not _NOTE.search(block.css)]
+    if signatures:
+        with tree.open("closing", "1", kind="closing"):
+            for block in signatures:
+                tree.text(block.text)
+    for block in rest:
+        if _NOTE.search(block.css):
+            with tree.open("note", count("note"), kind="footnote"):
+                tree.text(block.text)
+
+
+def _is_end(block: Block) -> bool:
+    return bool(_SIGNATURE.search(block.css) or _NOTE.search(block.css) or block.text == "[Signatures]")
+
+
+def _heading_level(block: Block) -> int:
+    """Return how deep a heading is, 0 for no heading."""
+    if block.in_table or block.point is not None:
+        return 0
+    m = _HEADING.search(block.css)
+    if m:
+        digits = next((g for g in m.groups() if g), "1")
+        return int(digits) - 3 if m[3] else int(digits) + (0 if m[2] else 0)
+    short = len(block.text) < 250 and not re.search(r"[.:;,]$", block.text)
+    if block.css in ("normal", "C02AlineaAltA") and short:
+        if block.css == "normal" or block.all_bold:
+            return 7 if block.text.startswith(("–", "—")) else 6
+        return 0
+    return 0
+
+
+def _trailing_headings(blocks: Sequence[Block]) -> int:
+    """Return where the headings right before the first paragraph begin, the word "Judgment" left to the preamble."""
+    cut = len(blocks)
+    while cut and _heading_level(blocks[cut - 1]) and not re.fullmatch(r"(?i)judgment|order|sentenza|ordinanza|opinion|arrêt|urteil", blocks[cut - 1].text):
+        cut -= 1
+    return cut if cut < len(blocks) and cut > 0 else len(blocks)
+
+
+def _case_numbers(blocks: Sequence[Block]) -> list[str]:
+    text = " ".join(block.text for block in blocks)
+    m = re.search(
+        r"(?i)\b(?:in (?:joined )?cases?|joined cases|case|nel procedimento|nei procedimenti riuniti|nelle cause riunite|nella causa|"
+        r"causa|cause riunite|procedimenti riuniti|dans (?:l.affaire|les affaires jointes)|in (?:der|den verbundenen) rechtssachen?) (?=[CTF\d])",
+        text,
+    )
+    if not m:
+        return []
+    end = re.search(r"(?i)\b(?:request|appeal|action|application|reference|avent[ei]|by order)\b", text[m.end() :])
+    stretch = "Case " + text[m.end() : m.end() + (min(end.start(), 600) if end else 600)]
+    return list(dict.fromkeys(number.text for number in cases.parse_case_numbers(stretch)))
+
+
+def _celex(
+    kind: cases.DecisionKind, numbers: Sequence[str], hint: str, raw: Raw, findings: list[Finding]
+) -> str:
+    if hint and cases.kind_from_celex(hint) != kind:  # a View on the page of the judgment
+        hint = cases.celex_from_case_number(cases.case_number_from_celex(hint), kind)
+    if not numbers and not hint:
+        raise BadInput(raw.path, "no case number is printed before the first paragraph", "check that it is a judgment")
+    ruled = cases.celex_from_case_number(numbers[0], kind) if numbers else hint
+    if hint and cases.same_case(hint) != cases.same_case(ruled):
+        findings.append(Finding(hint, "case_number_disagrees", f"the page prints {numbers[0]}"))
+    return hint or ruled
+
+
+def _date(blocks: Sequence[Block]) -> date | None:
+    for block in blocks:
+        for m in _DATE.finditer(block.text):
+            month = _MONTHS.get(m[2].lower())
+            if month:
+                return date(int(m[3]), month, int(m[1]))
+    return None
+
+
+def _lodged(blocks: Sequence[Block]) -> str | None:
+    for block in blocks:
+        m = _LODGED.search(block.text)
+        if m:
+            found = _DATE.match(block.text, m.end())
+            month = _MONTHS.get(found[2].lower()) if found else None
+            if found and month:
+                return date(int(found[3]), month, int(found[1])).isoformat()
+    return None
+
+
+def _parties(head: Sequence[Block]) -> tuple[list[str], str]:
+    """Return the parties in bold print and the name of the case: "A and Others v B"."""
+    sides: list[list[str]] = [[]]
+    started = False
+    for block in head:
+        if re.match(r"(?i)in (?:joined )?cases?\b|nel procedimento|nei procedimenti|nelle cause|nella causa|case ", block.text):
+            started = True
+            continue
+        if re.match(r"THE COURT|LA CORTE|THE GENERAL COURT|composed of", block.text):
+            break
+        if not started:
+            continue
+        if _VERSUS.match(block.text):
+            sides.append([])
+        elif re.match(r"(?i)the other part", block.text):  # of an appeal: who won before the General Court
+            sides.append([])
+        elif re.match(r"(?i)interven|joined part|third part", block.text):
+            break
+        else:
+            sides[-1] += [p for b in block.bold if (p := b.strip(" ,;:.").lstrip("(")) and len(p) > 1 and not _VERSUS.match(p)]
+    parties = [party for side in sides for party in side]
+    if sum(1 for side in sides if side) < 2:
+        return parties, parties[0] if parties else ""
+    return parties, " v ".join(side[0] + (" and Others" if len(side) > 1 else "") for side in sides if side)
+
+
+def _title(line: str, decided: date | None, name: str, numbers: Sequence[str]) -> str:
+    words = re.sub(r"^[A-ZÀ-Þ’ ]+(?=\(|$)", lambda m: m[0].capitalize().replace("court", "Court"), line)
+    day = f" of {decided.day} {list(_MONTHS)[decided.month - 1].capitalize()} {decided.year}" if decided else ""
+    case = f"Case {numbers[0]}" if len(numbers) == 1 else "Joined Cases " + ", ".join(numbers) if numbers else ""
+    return ". ".join(part for part in (f"{words.strip()}{day}", name, case) if part) + "."
+
+
+def _check_numbers(provisions: Sequence[Provision], celex: str, findings: list[Finding]) -> None:
+    numbers = [int(p.path[-1].number) for p in provisions if p.path[-1].level == "para"]
+    missing = sorted(set(range(1, numbers[-1] + 1)) - set(numbers))
+    if missing:
+        findings.append(
+            Finding(celex, "gap_in_numbering", "no paragraph " + ", ".join(map(str, missing[:20])), len(missing))
+        )
+
+
+def hints(page_marks: Sequence[str], title: str, path_name: str) -> Mapping[str, str]:
+    """Return what anchors, the page's title and the file's name say about identity: "celex", "ecli".
+
+    >>> hints(["c-ECR_62016CJ0178_EN_01-E0001"], "", "ECLI_EU_C_2017_1000.xml")
+    {'celex': '62016CJ0178', 'ecli': 'ECLI:EU:C:2017:1000'}
+    """
+    found = {}
+    for text in (*(mark for mark in page_marks if "ECR_" in mark), title, path_name):
+        m = _CELEX.search(text)
+        if m:
+            found["celex"] = m[1]
+            break
+    m = re.search(r"EU[_:]([CTF])[_:](\d{4})[_:](\d+)", path_name)
+    if m:
+        found["ecli"] = f"ECLI:EU:{m[1]}:{m[2]}:{m[3]}"
+    return found
