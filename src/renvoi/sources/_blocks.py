@@ -100,7 +100,9 @@ def _say(walk: _Walk, text: str | None, bold: bool) -> None:
 
 
 def _repaired(text: str) -> str:
-    return re.sub(r"&(amp|lt|gt|quot|#\d{1,5}|nbsp);", lambda m: html_module.unescape(m[0]), text) if "&" in text else text
+    return (
+        re.sub(r"&(amp|lt|gt|quot|#\d{1,5}|nbsp);", lambda m: html_module.unescape(m[0]), text) if "&" in text else text
+    )
 
 
 def _flush(walk: _Walk, css: str, in_table: bool) -> None:

@@ -37,7 +37,8 @@ _MONTHS = {
 }
 _DATE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)? ([^\W\d_]{3,10}) ((?:19|20)\d\d)\b")
 _RULING = re.compile(
-    r"^(?:on those grounds|for (?:those|these) reasons|the court\b.{0,60}\bhereby|per questi motivi|par ces motifs|aus diesen gründen)",
+    r"^(?:on those grounds|for (?:those|these) reasons|the court\b.{0,60}\bhereby|per questi motivi|par ces motifs"
+    r"|aus diesen gründen)",
     re.IGNORECASE,
 )
 _COSTS = re.compile(r"^(?:[IVX]+\W+|\d+\W+)?(?:costs|spese|sulle spese|dépens|sur les dépens|kosten)$", re.IGNORECASE)
@@ -47,9 +48,17 @@ _NOTE = re.compile(r"(?:^|\s)note$|Footnote", re.IGNORECASE)
 _NUMBER = re.compile(r"^(\d{1,4})(?: ?\.)?(?: (?=\S)|$)")
 _FLAT_NUMBER = re.compile(r"^(\d{1,4})(?: ?\.)?(?: (?=[A-ZÀ-ÞĀ-Ž‘“«'\"(\[])|$)")
 _ITEM = re.compile(r"^(\d{1,2})[.)](?: |$)")
+_CASE_WORD = re.compile(
+    r"\b(?:in (?:joined )?cases?|joined cases|case|nel procedimento|nei procedimenti riuniti|nelle cause riunite"
+    r"|nella causa|causa|cause riunite|procedimenti riuniti|dans (?:l.affaire|les affaires jointes)"
+    r"|in (?:der|den verbundenen) rechtssachen?) (?=[CTF\d])",
+    re.IGNORECASE,
+)
 _VERSUS = re.compile(r"^(?:v|v\.|contro|contre|gegen)$", re.IGNORECASE)
 _CELEX = re.compile(r"(6(?:19|20)\d\d[CTF][A-Z]\d{4}(?:\(\d\d\))?)")
-_LODGED = re.compile(r"(?:received at the Court(?: Registry)? on|lodged on|brought on|pervenuta in cancelleria il|depositat\w+ il) ")
+_LODGED = re.compile(
+    r"(?:received at the Court(?: Registry)? on|lodged on|brought on|pervenuta in cancelleria il|depositat\w+ il) "
+)
 
 
 @dataclass(slots=True)
@@ -175,64 +184,60 @@ def _openings(part: Part) -> list[tuple[int, int, str]]:
     return openings
 
 
+@dataclass(slots=True)
+class _Sections:
+    """The headings that are open, outermost first."""
+
+    tree: TreeBuilder
+    open: list[tuple[int, ExitStack]] = field(default_factory=list)
+    n: int = 0
+    costs: bool = False  # the innermost says "Costs"
+
+    def begin(self, block: Block) -> None:
+        level = _heading_level(block)
+        while self.open and self.open[-1][0] >= level:
+            self.open.pop()[1].close()
+        self.n += 1
+        stack = ExitStack()
+        stack.enter_context(self.tree.open("head", str(self.n), heading=block.text, absolute=True, kind="division"))
+        self.open.append((level, stack))
+        self.costs = bool(_COSTS.match(block.text))
+
+    def end(self) -> None:
+        while self.open:
+            self.open.pop()[1].close()
+
+
 def _write(tree: TreeBuilder, part: Part, openings: list[tuple[int, int, str]]) -> None:
     blocks = part.blocks
-    counters: dict[str, int] = {}
-
-    def count(level: str) -> str:
-        counters[level] = counters.get(level, 0) + 1
-        return str(counters[level])
-
     before = blocks[: openings[0][0]]
     cut = _trailing_headings(before)
     if cut:
         with tree.open("preamble", "1", kind="preamble"):
             for block in before[:cut]:
                 tree.text(block.text)
-    costs = False
-    with ExitStack() as sections:
-        depth: list[int] = []
-
-        def heading(block: Block) -> None:
-            nonlocal costs
-            level = _heading_level(block)
-            while depth and depth[-1] >= level:
-                depth.pop()
-                sections_stack.pop().close()
-            stack = ExitStack()
-            stack.enter_context(
-                tree.open("head", count("head"), heading=block.text, absolute=True, kind="division")
-            )
-            sections_stack.append(stack)
-            depth.append(level)
-            costs = bool(_COSTS.match(block.text))
-
-        sections_stack: list[ExitStack] = []
-        sections.callback(lambda: [stack.close() for stack in reversed(sections_stack)])
-        for block in before[cut:]:
-            heading(block)
-        for n, (index, number, opening) in enumerate(openings):
-            last = n + 1 == len(openings)
-            end = len(blocks) if last else openings[n + 1][0]
-            inside = blocks[index + 1 : end]
-            body, after = _split_body(inside, last)
-            texts = [text for text in (opening, *(b.text for b in body)) if text]
-            wanted = number if last else openings[n + 1][1] - 1
-            kind: Kind | None = "costs" if costs else None
-            for para, para_texts in split_joined(texts, number, wanted):
-                if para != number:
-                    part.findings.append(Finding(f"para {para}", "joined_repaired", f"stood in paragraph {number}"))
-                with tree.open("para", str(para), label=f"{para}.", absolute=True, kind=kind):
-                    for text in para_texts or ["…"]:
-                        tree.text(text)
-            if last:
-                for stack in reversed(sections_stack):
-                    stack.close()
-                sections_stack.clear()
-                _write_end(tree, after, count)
-                break
+    sections = _Sections(tree)
+    for block in before[cut:]:
+        sections.begin(block)
+    for n, (index, number, opening) in enumerate(openings):
+        last = n + 1 == len(openings)
+        end = len(blocks) if last else openings[n + 1][0]
+        body, after = _split_body(blocks[index + 1 : end], last)
+        texts = [text for text in (opening, *(block.text for block in body)) if text]
+        until = number if last else openings[n + 1][1] - 1
+        for para, para_texts in split_joined(texts, number, until):
+            if para != number:
+                part.findings.append(Finding(f"para {para}", "joined_repaired", f"stood in paragraph {number}"))
+            kind: Kind | None = "costs" if sections.costs else None
+            with tree.open("para", str(para), label=f"{para}.", absolute=True, kind=kind):
+                for text in para_texts or ["…"]:
+                    tree.text(text)
+        if last:
+            sections.end()
+            _write_end(tree, after)
+        else:
             for block in after:
-                heading(block)
+                sections.begin(block)
 
 
 def _split_body(inside: Sequence[Block], last: bool) -> tuple[list[Block], list[Block]]:
@@ -251,7 +256,7 @@ def _split_body(inside: Sequence[Block], last: bool) -> tuple[list[Block], list[
     return list(inside[:cut]), list(inside[cut:])
 
 
-def _write_end(tree: TreeBuilder, blocks: Sequence[Block], count: Any) -> None:
+def _write_end(tree: TreeBuilder, blocks: Sequence[Block]) -> None:
     """Write the operative part, the signatures and the notes."""
     at = 0
     while at < len(blocks) and not _is_end(blocks[at]):
@@ -276,10 +281,10 @@ def _write_end(tree: TreeBuilder, blocks: Sequence[Block], count: Any) -> None:
         with tree.open("closing", "1", kind="closing"):
             for block in signatures:
                 tree.text(block.text)
-    for block in rest:
-        if _NOTE.search(block.css):
-            with tree.open("note", count("note"), kind="footnote"):
-                tree.text(block.text)
+    notes = [block for block in rest if _NOTE.search(block.css)]
+    for n, block in enumerate(notes, 1):
+        with tree.open("note", str(n), kind="footnote"):
+            tree.text(block.text)
 
 
 def _is_end(block: Block) -> bool:
@@ -305,18 +310,18 @@ def _heading_level(block: Block) -> int:
 def _trailing_headings(blocks: Sequence[Block]) -> int:
     """Return where the headings right before the first paragraph begin, the word "Judgment" left to the preamble."""
     cut = len(blocks)
-    while cut and _heading_level(blocks[cut - 1]) and not re.fullmatch(r"(?i)judgment|order|sentenza|ordinanza|opinion|arrêt|urteil", blocks[cut - 1].text):
+    while (
+        cut
+        and _heading_level(blocks[cut - 1])
+        and not re.fullmatch(r"(?i)judgment|order|sentenza|ordinanza|opinion|arrêt|urteil", blocks[cut - 1].text)
+    ):
         cut -= 1
     return cut if cut < len(blocks) and cut > 0 else len(blocks)
 
 
 def _case_numbers(blocks: Sequence[Block]) -> list[str]:
     text = " ".join(block.text for block in blocks)
-    m = re.search(
-        r"(?i)\b(?:in (?:joined )?cases?|joined cases|case|nel procedimento|nei procedimenti riuniti|nelle cause riunite|nella causa|"
-        r"causa|cause riunite|procedimenti riuniti|dans (?:l.affaire|les affaires jointes)|in (?:der|den verbundenen) rechtssachen?) (?=[CTF\d])",
-        text,
-    )
+    m = _CASE_WORD.search(text)
     if not m:
         return []
     end = re.search(r"(?i)\b(?:request|appeal|action|application|reference|avent[ei]|by order)\b", text[m.end() :])
@@ -324,9 +329,7 @@ def _case_numbers(blocks: Sequence[Block]) -> list[str]:
     return list(dict.fromkeys(number.text for number in cases.parse_case_numbers(stretch)))
 
 
-def _celex(
-    kind: cases.DecisionKind, numbers: Sequence[str], hint: str, raw: Raw, findings: list[Finding]
-) -> str:
+def _celex(kind: cases.DecisionKind, numbers: Sequence[str], hint: str, raw: Raw, findings: list[Finding]) -> str:
     if hint and cases.kind_from_celex(hint) != kind:  # a View on the page of the judgment
         hint = cases.celex_from_case_number(cases.case_number_from_celex(hint), kind)
     if not numbers and not hint:
@@ -362,21 +365,24 @@ def _parties(head: Sequence[Block]) -> tuple[list[str], str]:
     sides: list[list[str]] = [[]]
     started = False
     for block in head:
-        if re.match(r"(?i)in (?:joined )?cases?\b|nel procedimento|nei procedimenti|nelle cause|nella causa|case ", block.text):
+        if re.match(
+            r"(?i)in (?:joined )?cases?\b|nel procedimento|nei procedimenti|nelle cause|nella causa|case ", block.text
+        ):
             started = True
             continue
         if re.match(r"THE COURT|LA CORTE|THE GENERAL COURT|composed of", block.text):
             break
         if not started:
             continue
-        if _VERSUS.match(block.text):
-            sides.append([])
-        elif re.match(r"(?i)the other part", block.text):  # of an appeal: who won before the General Court
+        # "the other party to the proceedings", of an appeal: who won before the General Court
+        if _VERSUS.match(block.text) or re.match(r"(?i)the other part", block.text):
             sides.append([])
         elif re.match(r"(?i)interven|joined part|third part", block.text):
             break
         else:
-            sides[-1] += [p for b in block.bold if (p := b.strip(" ,;:.").lstrip("(")) and len(p) > 1 and not _VERSUS.match(p)]
+            sides[-1] += [
+                p for b in block.bold if (p := b.strip(" ,;:.").lstrip("(")) and len(p) > 1 and not _VERSUS.match(p)
+            ]
     parties = [party for side in sides for party in side]
     if sum(1 for side in sides if side) < 2:
         return parties, parties[0] if parties else ""

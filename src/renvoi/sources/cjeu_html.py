@@ -19,8 +19,8 @@ from renvoi.types import Document, Finding
 _MARKUP = re.compile(
     rb'class="(?:coj-)?sum-title-1"|class="C01Point|class="C19Centre|class="C75Debut|id="judgment"|id="conclusion"'
     rb'|class="(?:oj-)?doc-ti"[^>]*>\s*(?:Request for a preliminary|Appeal brought|Action brought|Case [CT])'
-    rb"|(?:JUDGMENT|ORDER) OF THE (?:GENERAL )?COURT|(?:OPINION|VIEW) OF (?:MR |MRS )?ADVOCATE GENERAL|SENTENZA DELLA CORTE"
-    rb'|Sentenza della Corte|celex:6\d{4}[CTF][A-Z]|CELEX:6\d{4}[CTF][A-Z]|OBJETIN|class="C\d\d'
+    rb"|(?:JUDGMENT|ORDER) OF THE (?:GENERAL )?COURT|(?:OPINION|VIEW) OF (?:MR |MRS )?ADVOCATE GENERAL"
+    rb"|SENTENZA DELLA CORTE|Sentenza della Corte|celex:6\d{4}[CTF][A-Z]|CELEX:6\d{4}[CTF][A-Z]"
 )
 _HTML = re.compile(rb"<(?:html|body|!doctype|p[ >]|div|meta|head)", re.IGNORECASE)
 _NOT_FOUND = b"The requested document does not exist"
@@ -37,7 +37,9 @@ def _read(raw: Raw) -> tuple[Document, ...]:
     if _NOT_FOUND in raw.data:
         raise BadInput(raw.path, 'is a saved "not found" page of EUR-Lex, not a judgment', "fetch the document again")
     if _NOTICE.search(raw.data[:20_000]):
-        raise BadInput(raw.path, "is a notice of the Official Journal, not a judgment", "fetch the judgment's own CELEX")
+        raise BadInput(
+            raw.path, "is a notice of the Official Journal, not a judgment", "fetch the judgment's own CELEX"
+        )
     page = read_page(raw.data)
     blocks, escaped = read_blocks(page)
     parts = split_parts(blocks)

@@ -1,7 +1,7 @@
 """Judgments as JSON lines whose paragraph numbers were inferred from the layout, plain or gzipped.
 
-One line a judgment: `celex, ecli, date, title, count_check, paragraphs: [{number_inferred, text}]`. That the numbers are
-inferred goes with every document (`numbers: "inferred"` in its metadata) up to the dataset card.
+One line a judgment: `celex, ecli, date, title, count_check, paragraphs: [{number_inferred, text}]`. That the numbers
+are inferred goes with every document (`numbers: "inferred"` in its metadata) up to the dataset card.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def _document(row: dict[str, Any], line: int, raw: Raw) -> Document:
         text = fold(paragraph["text"])
         number = paragraph["number_inferred"]
         if number <= last:
-            raise BadInput(f"{raw.path} line {line}", f"paragraph {number} of {celex} follows {last}", "numbers must grow")
+            raise BadInput(
+                f"{raw.path} line {line}", f"paragraph {number} of {celex} follows {last}", "numbers must grow"
+            )
         last = number
         if not text:
             empty += 1
