@@ -22,12 +22,16 @@ _DIVISIONS = {
 }  # fmt: skip
 _RANKS = {"part": 0, "title": 1, "chap": 2, "sect": 3, "subsect": 4}
 _DIVISION = {
-    level: re.compile(rf"(?:(?:{names})\s+(?P<after>[IVXLC]+[a-z]?|\d+[a-z]?|[A-Z])\b|(?P<before>[IVXLC]+|\d+)\.\s*(?:{names})\b)", re.I)
+    level: re.compile(
+        rf"(?:(?:{names})\s+(?P<after>[IVXLC]+[a-z]?|\d+[a-z]?|[A-Z])\b|(?P<before>[IVXLC]+|\d+)\.\s*(?:{names})\b)",
+        re.I,
+    )
     for level, names in _DIVISIONS.items()
 }
 _ARTICLE = re.compile(r"(\d+\s?[a-z]{0,3})\b", re.I)
 _BINDING = re.compile(
-    r"This (?:Regulation|Decision) shall be binding in its entirety|Done at\b|Diese Verordnung ist in allen ihren Teilen"
+    r"This (?:Regulation|Decision) shall be binding in its entirety|Done at\b"
+    r"|Diese Verordnung ist in allen ihren Teilen"
     r"|Geschehen zu|Ez a rendelet teljes egészében kötelező|Kelt\b"
 )
 _DASHES = "—–-•·*"
@@ -84,6 +88,7 @@ class _Act:
         self.notes: Counter[str] = Counter()
 
     def read(self, blocks: Sequence[Block]) -> list[Node]:
+        blocks = fold_quotes(blocks)
         start = next((i for i, b in enumerate(blocks) if b.role in ("division", "article", "annex")), len(blocks))
         self._preamble([b for b in blocks[:start] if b.role != "title"])
         numbers = Counter(_read_division(b.text) for b in blocks if b.role == "division")
@@ -131,7 +136,9 @@ class _Act:
         if any(not isinstance(part, str) or fold(part) for part in node.parts):
             self.top.append(node)
 
-    def _division(self, block: Block, rest: Sequence[Block], stack: list[Node], numbers: Counter[tuple[str, str]]) -> None:
+    def _division(
+        self, block: Block, rest: Sequence[Block], stack: list[Node], numbers: Counter[tuple[str, str]]
+    ) -> None:
         level, number = _read_division(block.text)
         while stack and _RANKS[stack[-1].level] >= _RANKS[level]:
             stack.pop()
@@ -279,7 +286,9 @@ class _Act:
             number = str(self.notes["annex"])
         rest = list(rest)
         headings = []
-        while rest and (rest[0].role == "annex_heading" or rest[0].role == "group" and read_group(rest[0].text) is None):
+        while rest and (
+            rest[0].role in ("annex_heading", "title") or rest[0].role == "group" and read_group(rest[0].text) is None
+        ):
             headings.append(fold(rest.pop(0).text))
         node = Node("annex", number, fold(block.text), " ".join(headings), "annex", absolute=True, scope=True)
         node.parts = self._groups(nest(rest))
@@ -307,14 +316,7 @@ class _Act:
             else:
                 node.kind, node.heading, node.parts = "heading", "", [block.text]
             parts.append(node)
-        if content and any(not isinstance(part, str) for part in parts):
-            parts += self._rest(content)
-        else:
-            parts += self._content(content, annex=True)
-        return parts
-
-    def _rest(self, content: Sequence[Block]) -> list[str | Node]:
-        return self._content(content, annex=True)
+        return parts + self._content(content, annex=True)
 
     def _note(self, block: Block) -> Node:
         label = fold(block.label)
@@ -344,14 +346,22 @@ def _end_of_unit(blocks: Sequence[Block], start: int) -> int:
     ends_here = ends if blocks[start].role != "annex" else {"annex"}
     note_ends = blocks[start].role != "annex"
     return next(
-        (j for j in range(start + 1, len(blocks)) if blocks[j].role in ends_here or (note_ends and blocks[j].role == "note")),
+        (
+            j
+            for j in range(start + 1, len(blocks))
+            if blocks[j].role in ends_here or (note_ends and blocks[j].role == "note")
+        ),
         len(blocks),
     )
 
 
 def _split_closing(blocks: Sequence[Block]) -> tuple[Sequence[Block], Sequence[Block]]:
     for i, block in enumerate(blocks):
-        if block.role == "text" and _BINDING.match(fold(block.text)) and any(b.role != "article_heading" for b in blocks[:i]):
+        if (
+            block.role == "text"
+            and _BINDING.match(fold(block.text))
+            and any(b.role != "article_heading" for b in blocks[:i])
+        ):
             return blocks[:i], blocks[i:]
     return blocks, ()
 
@@ -368,8 +378,10 @@ def _continues(label: str, before: str) -> bool:
     """Tell whether a number can be the next paragraph's: paragraphs are numbered upwards, from 1."""
     digits = re.findall(r"\d+", label)
     last = re.findall(r"\d+", before)
-    return label.rstrip().endswith(".") and (not last or 0 <= int(digits[0]) - int(last[0]) < 10) or (
-        label.startswith("(") and not last and digits[0] == "1" or before.startswith("(") and label.startswith("(")
+    return (
+        label.rstrip().endswith(".")
+        and (not last or 0 <= int(digits[0]) - int(last[0]) < 10)
+        or (label.startswith("(") and not last and digits[0] == "1" or before.startswith("(") and label.startswith("("))
     )
 
 

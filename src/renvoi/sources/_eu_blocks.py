@@ -27,14 +27,19 @@ Role = Literal[
 
 OPENING, CLOSING = "‘“„«", "’”“»"
 
-_NUMBER = r"(?:\d+(?:\.\d+)*[a-z]{0,2}\.?|\(\d+[a-z]{0,2}\)|\([a-zA-Z]{1,5}\)|[a-zA-Z]\)|\d+[a-z]?\)|[a-zA-Z]\.|[ivxIVX]+[.)]|\d+°)"
+_NUMBER = (
+    r"(?:\d+(?:\.\d+)*[a-z]{0,2}\.?|\(\d+[a-z]{0,2}\)|\([a-zA-Z]{1,5}\)|[a-zA-Z]\)|\d+[a-z]?\)|[a-zA-Z]\."
+    r"|[ivxIVX]+[.)]|\d+°)"
+)
 _LABEL = re.compile(rf"[{OPENING}]?(?:{_NUMBER}|[—–•·-]|\(?\*+\)?)")
 _LABELLED = re.compile(
     rf"(?P<label>[{OPENING}]?(?:\d+(?:\.\d+)*[a-z]{{0,2}}\.|\d+(?:\.\d+)+|\(\d+[a-z]{{0,2}}\)|\([a-z]{{1,5}}\)|[a-z]\)|\d+[a-z]?\)|[—–•-]))"
     r"(?:[\s\u00a0]+|(?<=\))(?=[^\s,.;)]))(?P<rest>\S.*)",
     re.S,
 )
-_PARAGRAPH = re.compile(rf"(?P<label>[{OPENING}]?\d+[a-z]{{0,2}}\.|[{OPENING}]?\(\d+[a-z]{{0,2}}\))[\s\u00a0]+(?P<rest>\S.*)", re.S)
+_PARAGRAPH = re.compile(
+    rf"(?P<label>[{OPENING}]?\d+[a-z]{{0,2}}\.|[{OPENING}]?\(\d+[a-z]{{0,2}}\))[\s\u00a0]+(?P<rest>\S.*)", re.S
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +86,35 @@ def last_text(block: Block) -> str:
 
 
 def fold_quotes(blocks: Sequence[Block]) -> list[Block]:
-    """Put what follows "… is replaced by the following:" into one quote, from its opening to its closing mark."""
+    """Put what follows "… is replaced by the following:" into one quote, from its opening to its closing mark.
+
+    Where the closing mark stands elsewhere (in a footnote), the quote ends before the act's own next article.
+    """
     made: list[Block] = []
+    own = 0  # number of the act's own article
     i = 0
     while i < len(blocks):
-        if _opens_quote(blocks[i], made[-1] if made else None):
-            end = next((j for j in range(i, len(blocks)) if _closes_quote(blocks[j])), len(blocks) - 1)
-            made.append(Block("quote", parts=tuple(blocks[i : end + 1])))
-            i = end + 1
-        else:
+        if not _opens_quote(blocks[i], made[-1] if made else None):
+            own = _article_number(blocks[i]) or own
             made.append(blocks[i])
             i += 1
+            continue
+        stop = next((j for j in range(i + 1, len(blocks)) if _is_own(blocks[j], own)), len(blocks))
+        end = next((j + 1 for j in range(i, stop) if _closes_quote(blocks[j])), stop)
+        made.append(Block("quote", parts=tuple(blocks[i:end])))
+        i = end
     return made
+
+
+def _article_number(block: Block) -> int:
+    found = re.search(r"\d+", block.text) if block.role == "article" else None
+    return int(found[0]) if found else 0
+
+
+def _is_own(block: Block, own: int) -> bool:
+    if block.role == "article":
+        return first_text(block)[:1] not in tuple(OPENING) and own > 0 and _article_number(block) == own + 1
+    return block.role == "closing"
 
 
 _INTRODUCES = re.compile(
@@ -102,14 +124,20 @@ _ENDS_QUOTE = re.compile(rf"[{CLOSING}]\s*(?:[.;,]|; and|, and)?$")
 
 
 def _opens_quote(block: Block, before: Block | None) -> bool:
-    if block.role in ("note", "deleted") or first_text(block)[:1] not in tuple(OPENING):
+    if block.role in ("quote", "note", "deleted", "title") or first_text(block)[:1] not in tuple(OPENING):
         return False
     if block.role == "article":
         return True
-    return before is not None and before.role in ("text", "quote") and (
-        before.role == "quote" or bool(_INTRODUCES.search(before.text.strip()))
-    )
+    if before is None or before.role not in ("text", "para", "item", "quote"):
+        return False
+    return before.role == "quote" or bool(_INTRODUCES.search(last_text(before)))
 
 
 def _closes_quote(block: Block) -> bool:
-    return bool(_ENDS_QUOTE.search(last_text(block)))
+    """Tell whether a block ends with a closing mark that closes nothing opened in the same printed paragraph."""
+    text = last_text(block)
+    if not _ENDS_QUOTE.search(text):
+        return False
+    end = max(text.rfind(mark) for mark in CLOSING)
+    inner = max(text.rfind(mark, 1, end) for mark in OPENING)
+    return inner < 0 or any(mark in text[inner:end] for mark in CLOSING)

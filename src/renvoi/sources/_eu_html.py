@@ -1,4 +1,4 @@
-"""EUR-Lex HTML of the classed kinds > blocks: Official Journal (`oj-normal`, earlier `normal`) and consolidated (`norm`)."""
+"""EUR-Lex HTML with classes > blocks: Official Journal (`oj-normal`, earlier `normal`), consolidated (`norm`)."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ FURNITURE = re.compile(r"hd-|title-doc-|title-fam-|title-member-|toc-|reference$
 _MARKS = re.compile(r"[▼►]\s?[A-Z]\d*|◄")
 _DELETED = re.compile(r"[—–_]{3,}")
 _ANNEX = re.compile(r"\W*(?:ANNEX(?:ES)?|ANHANG|[IVX\d]*\.?\s*MELLÉKLET)\b[\s\u00a0]*[IVXLC\d]*[A-Za-z]?\.?\s*$", re.I)
+# A note's mark, "(1)", with the brackets that stand outside its link; the notes themselves are provisions.
+_MARK = "\ue000"
+_NOTE_MARK = re.compile(rf"\s*\(\s*{_MARK}\s*\)|\s*{_MARK}")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -101,7 +104,10 @@ class BlockReader:
         elif element.tag == "p":
             yield from self._paragraph(element, classes)
         elif (element.get("id") or "").startswith("fnp_") or "final" in classes:
-            yield from (Block("closing" if b.role == "text" else b.role, b.text, b.label, b.parts) for b in self._blocks(element))
+            yield from (
+                Block("closing" if b.role == "text" else b.role, b.text, b.label, b.parts)
+                for b in self._blocks(element)
+            )
         elif "eli-title" in classes:
             yield from (
                 Block("article_heading" if b.role == "text" else b.role, b.text, b.label, b.parts)
@@ -119,7 +125,7 @@ class BlockReader:
         if any(isinstance(c.tag, str) and c.tag not in _INLINE for c in element):
             yield from self._blocks(element)
             return
-        role = next((_ROLES[name] for name in classes if name in _ROLES), "text")
+        role: Role = next((_ROLES[name] for name in classes if name in _ROLES), "text")
         if any(name.startswith(("ti-grseq", "title-gr-seq")) for name in classes):
             role = "group"
         if role == "note":
@@ -157,7 +163,11 @@ class BlockReader:
         rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
         made: list[Block] = []
         for row in rows:
-            cells = [c for c in row if isinstance(c.tag, str) and (fold("".join(c.itertext())) or c.find(".//img") is not None)]
+            cells = [
+                c
+                for c in row
+                if isinstance(c.tag, str) and (fold("".join(c.itertext())) or c.find(".//img") is not None)
+            ]
             if len(cells) == 1 and len(rows) == 1:
                 made += self._blocks(cells[0])
             elif len(cells) == 2 and "table" not in classes and is_label(label := fold("".join(cells[0].itertext()))):
@@ -180,13 +190,15 @@ class BlockReader:
         classes = (element.get("class") or "").split()
         if self._is_note_mark(element):
             self.left_out["note_mark"] += 1
-            return ""
+            return _MARK
         text = element.text or ""
         for child in element:
             if isinstance(child.tag, str):
                 text += self._inline(child)
             text += child.tail or ""
-        if (element.tag == "sup" or "oj-super" in classes or "super" in classes or "superscript" in classes) and text.strip().isdigit():
+        if (
+            element.tag == "sup" or "oj-super" in classes or "super" in classes or "superscript" in classes
+        ) and text.strip().isdigit():
             return text.strip().translate(_SUPERSCRIPT)
         return text
 
@@ -199,7 +211,7 @@ class BlockReader:
     def _unmark(self, text: str) -> str:
         text, n = _MARKS.subn("", text)
         self.left_out["modification_mark"] += n
-        return re.sub(r"\((?=\s*\)[\s,.;:)])\s*\)", "", text) if "(" in text else text
+        return _NOTE_MARK.sub("", text)
 
 
 def _flat(block: Block) -> str:

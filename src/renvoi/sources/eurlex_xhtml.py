@@ -44,7 +44,9 @@ def read(raw: Raw) -> tuple[Document, ...]:
     reader = BlockReader()
     blocks = reader.read(body)
     if not any(block.role in ("article", "annex") for block in blocks):
-        raise EmptyAct(where, "no article and no annex found", "check that the page is an act, not a notice or error page")
+        raise EmptyAct(
+            where, "no article and no annex found", "check that the page is an act, not a notice or error page"
+        )
     return (make(raw, "eurlex_xhtml", title, language, blocks, reader.left_out, celex=celex, consolidated_on=on),)
 
 
