@@ -1,0 +1,193 @@
+"""Names of acts: where they stand in a text, and when two of them name the same act."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal, NamedTuple
+
+import Stemmer
+
+from renvoi.grammar import Grammar
+
+MentionKind = Literal["this", "same", "named", "pointer"]
+
+
+class Mention(NamedTuple):
+    """An act named in a text."""
+
+    start: int
+    end: int
+    kind: MentionKind  # "pointer": named by the provision that follows ("ustawy zmienianej w art. 13")
+    name: str  # "" for "this" and "same"
+    before: bool  # a genitive: it stands before what it governs
+
+
+_EU_NUMBER = re.compile(
+    r"(?P<kind>forordning|regulation|rozporządzeni|verordnung|direktiv|directive|dyrektyw|richtlini|"
+    r"afgørelse|decision|decyzj|beschluss|framework decision|rammeafgørelse)\w*"
+    r"(?P<between>[^,;.]{0,90}?)\s?(?:\((?:EU|UE|EF|EC|EØF|EEC|WE|EWG|EG|Euratom)(?:, \w+)?\)\s?)?"
+    r"(?P<no>(?:no|nr)\.?\s)?(?P<a>\d{1,4})/(?P<b>\d{1,4})(?:/\w+)?",
+    re.IGNORECASE,
+)
+_EU_LETTER = {"forordning": "R", "regulation": "R", "rozporządzeni": "R", "verordnung": "R",
+              "direktiv": "L", "directive": "L", "dyrektyw": "L", "richtlini": "L",
+              "framework decision": "F", "rammeafgørelse": "F"}  # fmt: skip
+_NATIONAL_NUMBER = re.compile(
+    r"\b(?:lov|lovbekendtgørelse|lbk|bekendtgørelse|bek)\.? nr\.? (\d+) af (?:\d{1,2}\.? \w+ )?(\d{4})", re.IGNORECASE
+)
+_POLISH_JOURNAL = re.compile(r"Dz\.\s?U\.\s?(?:z )?(\d{4})(?: r\.)?,?(?: Nr \d+)?,? poz\. (\d+)")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_PARENTHESIS = re.compile(r"\([^()]*\)")
+
+
+def eu_celex(text: str) -> str | None:
+    """Return the CELEX number of the EU act that a name gives by number, or None.
+
+    "No N/Y" is number/year, a directive year/number, anything else by which part can be a year; acts since 2015
+    are year/number (Interinstitutional style guide, 2.1.3).
+
+    >>> eu_celex("Regulation (EU) 2016/679"), eu_celex("Regulation (EU) No 596/2014")
+    ('32016R0679', '32014R0596')
+    >>> eu_celex("Directive 95/46/EC"), eu_celex("Decision 243/2012/EU")
+    ('31995L0046', '32012D0243')
+    """
+    found = _EU_NUMBER.search(text)
+    if not found:
+        return None
+    letter = _EU_LETTER.get(found["kind"].lower(), "D")
+    a, b = found["a"], found["b"]
+    year_first = letter == "L" or (not found["no"] and _is_year(a)) or not _is_year(b)
+    year, number = (a, b) if year_first else (b, a)
+    full_year = int(year) if len(year) == 4 else int(year) + 1900
+    return f"3{full_year}{letter}{int(number):04d}"
+
+
+def act_keys(name: str, grammar: Grammar) -> frozenset[str]:
+    """Return keys of an act's name: two names with a common key name the same act.
+
+    Case, inflection, words that say only the kind of act, dates and a version in parentheses do not count.
+    """
+    keys = set()
+    celex = eu_celex(name)
+    if celex:
+        return frozenset({celex})
+    for number, year in _NATIONAL_NUMBER.findall(name):
+        keys.add(f"nr {number}/{year}")
+    for year, position in _POLISH_JOURNAL.findall(name):
+        keys.add(f"dz {year}/{position}")
+    plain = _PARENTHESIS.sub(" ", name)
+    plain = re.sub(grammar.acts.kinds, " ", plain, flags=re.IGNORECASE)
+    words = tuple(word for word in _WORD.findall(plain.lower()))
+    if words and not all(word.isdigit() for word in words):
+        keys.add(" ".join(_stem(word, grammar.language) for word in words))
+    return frozenset(keys)
+
+
+class ActFinder:
+    """Finds the acts that the texts of one document name.
+
+    A long name ("lov om social service") has no mark at its end: it ends before punctuation or a word that names
+    do not go on with, and where the same document has a shorter form of it much more often, at that form.
+    """
+
+    def __init__(self, grammar: Grammar, texts: Iterable[str] = ()) -> None:
+        acts = grammar.acts
+        self.grammar = grammar
+        well_known = "|".join(re.escape(name) for name in sorted(acts.well_known, key=len, reverse=True))
+        self._pattern = re.compile(
+            f"(?P<this>{acts.this})|(?P<same>{acts.same})|(?P<pointer>{acts.pointer})"
+            f"|(?P<genitive>{acts.genitive})|(?P<closed>{acts.closed}{'|' + well_known if well_known else ''})"
+            f"|(?P<opening>{acts.opening})"
+        )
+        self._end = re.compile(rf"[;:()„”\"]|,|\.(?!\s?[a-zæøå]\.)(?=\s|$)|(?<!\w)(?:{acts.stop})(?!\w)")
+        self._defined = re.compile(acts.defined)
+        self._counts: Counter[str] = Counter()
+        self.aliases: dict[str, str] = {}
+        for text in texts:
+            for found in self._pattern.finditer(text):
+                if found.lastgroup == "opening":
+                    self._counts[text[found.start() : self._cut(text, found.end())].lower()] += 1
+            self._learn_aliases(text)
+        self._alias_pattern = (
+            re.compile("|".join(re.escape(a) for a in sorted(self.aliases, key=len, reverse=True)), re.IGNORECASE)
+            if self.aliases
+            else None
+        )
+
+    def find(self, text: str) -> list[Mention]:
+        """Return the mentions in a text, in order, none inside another."""
+        mentions: list[Mention] = []
+        at = 0
+        while found := self._pattern.search(text, at):
+            kind = found.lastgroup
+            start, end = found.span()
+            before = kind == "genitive" or bool(found.groupdict().get("before_this"))
+            if kind == "opening":
+                end = self._shorten(text, start, self._cut(text, end))
+            if kind in ("this", "same", "pointer"):
+                mentions.append(Mention(start, end, kind, "", found[0].rstrip().endswith("s")))  # type: ignore[arg-type]
+            else:
+                name = text[start:end].strip(" ,")
+                mentions.append(Mention(start, start + len(text[start:end].rstrip(" ,")), "named", name, before))
+            at = max(end, start + 1)
+        if self._alias_pattern:
+            taken = [(m.start, m.end) for m in mentions]
+            for found in self._alias_pattern.finditer(text):
+                if not any(start < found.end() and found.start() < end for start, end in taken):
+                    mentions.append(Mention(found.start(), found.end(), "named", self.aliases[found[0].lower()], False))
+            mentions.sort()
+        return mentions
+
+    def _cut(self, text: str, at: int) -> int:
+        """Return where the long name that goes on at `at` ends by punctuation or a stop word."""
+        found = self._end.search(text, at, at + 240)
+        end = found.start() if found else min(len(text), at + 240)
+        return len(text[:end].rstrip(" ,–-"))
+
+    def _shorten(self, text: str, start: int, end: int) -> int:
+        name = text[start:end].lower()
+        count = self._counts[name]
+        best = end
+        for blank in re.finditer(" ", name):
+            shorter = name[: blank.start()]
+            if self._counts[shorter] >= 3 and self._counts[shorter] > 3 * count:
+                best = start + blank.start()
+                break
+        return best
+
+    def _learn_aliases(self, text: str) -> None:
+        for found in self._defined.finditer(text):
+            if "means" in found.re.groupindex:
+                name, alias = found["means"], found["name"]
+            else:
+                named = [m for m in self._named_before(text, found.start())]
+                if not named:
+                    continue
+                name, alias = named[-1], found["name"]
+            if alias.lower() != name.lower():
+                self.aliases.setdefault(alias.lower(), name)
+
+    def _named_before(self, text: str, at: int) -> Iterable[str]:
+        for found in self._pattern.finditer(text, max(0, at - 400), at):
+            if found.lastgroup == "opening":
+                yield text[found.start() : self._cut(text, found.end())]
+            elif found.lastgroup == "closed":
+                yield found[0]
+
+
+@cache
+def _stem(word: str, language: str) -> str:
+    stemmer = _stemmer(language)
+    return str(stemmer.stemWord(word))
+
+
+@cache
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer({"da": "danish", "pl": "polish", "en": "english", "de": "german"}[language])
+
+
+def _is_year(number: str) -> bool:
+    return len(number) == 4 and 1950 <= int(number) <= 2100

@@ -1,0 +1,79 @@
+"""What a jurisdiction's way of citing is made of: data for the one engine in `cite.py`.
+
+A grammar says how levels are marked and numbered, how units are joined, and how acts are named. It holds its own
+examples, which the tests run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How one level of a path is written."""
+
+    name: str  # as in paths: "sec"
+    rank: int  # depth: a higher rank lies inside a lower one
+    marks: str = ""  # pattern of what stands before the numbers: "§§?"
+    number: str = r"\d+"  # pattern of one number
+    plural: str = ""  # the marks after which a bare number may follow a whole unit: "Articles 5(1) and 6(2)"
+    ordinal_marks: str = ""  # pattern of what stands after ordinals: "pkt\\.": "1. og 2. pkt."
+    absolute: bool = False  # always counted from the top of the act
+    fragment: bool = False  # below every provision: sentences
+    letters: bool = False  # numbers are letters; a range runs through the alphabet
+    lone: bool = True  # may begin a citation
+    maybe: str = ""  # pattern that belongs to the number if the act has such a number: "§ 79 i"
+    outside_article: str = ""  # the level it means where no article stands above it: Polish "§"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grammar:
+    """How the writers of one jurisdiction cite. Two are the same only if they are one object."""
+
+    language: str
+    levels: tuple[Level, ...]
+    list_and: str  # pattern between the numbers of one list: ",|\\s+og\\s+"
+    list_to: str  # pattern between the ends of a range
+    stop_after: str  # a list never goes on with a number that is followed by this: "2 years"
+    joins: Mapping[str, str]  # between units: "and", "with", "apart", "to", "of"; see cite.py
+    ordinals: Mapping[str, str]  # word > number
+    ordinal: str  # pattern of one ordinal
+    styles: Mapping[str, str]  # level > how a person writes it: "stk. {}"
+    chunk_levels: tuple[str, ...]  # what retrieval sees
+    articles: tuple[str, ...]  # the levels that are the act's basic unit: "sec", "art"
+    acts: ActNames
+    anchors: Mapping[str, str]  # pattern > "here:sec", "preceding:sec", "mentioned:art"
+    exceptions: str = r"(?!)"  # pattern directly before an excepted citation
+    examples: tuple[Example, ...] = ()
+    optional: tuple[tuple[str, str], ...] = ()  # (level, number) that may be left unwritten: a single "stk. 1"
+    same_levels: tuple[tuple[str, str], ...] = ()  # a cited level that a document may hold as another one
+    parens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # pattern in "(…)" after a unit > levels to try
+
+
+@dataclass(frozen=True, slots=True)
+class ActNames:
+    """How acts are named in running text."""
+
+    this: str  # the citing act: "denne lov"
+    same: str  # the act named last: "samme lov"
+    opening: str  # opens a long name whose end must be found: "lov om"
+    closed: str  # a name that the pattern matches whole: "Regulation (EU) 2016/679"
+    genitive: str  # a name that stands before what it governs: "straffelovens"
+    stop: str  # words that no long name goes on with
+    defined: str  # how an act is given a short name: "zwanej dalej „ustawą o X”"; groups: name
+    amended: str  # how an amending provision opens: "I lov om X foretages følgende ændringer"; the act follows the match
+    pointer: str = r"(?!)"  # an act named by the provision that amends it: "ustawy zmienianej w"
+    kinds: str = r"(?!)"  # words of a name that say only its kind: "ustawa z dnia … r."
+    well_known: tuple[str, ...] = ()  # names in the form in which they are written after a reference
+    aliases: Mapping[str, str] = field(default_factory=dict)  # another name > name
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text, where it stands, and what it cites in the grammar's own notation."""
+
+    text: str
+    targets: tuple[str, ...]  # "§ 12 a/stk. 2"; "ACT|§ 3" for another act
+    at: str = "§ 99/stk. 1"

@@ -1,0 +1,109 @@
+"""Danish statutes and orders."""
+
+from renvoi.grammar import ActNames, Example, Grammar, Level
+
+_DASH = r"\s?[-\u2010-\u2015]\s?"
+_NOT_WORD = r"(?![\wæøå])"
+# "§ 83 i denne lov": "i" is a preposition unless punctuation or a further unit follows; `maybe` asks the act itself.
+_LETTER = rf"(?:[a-hj-zæøå]{_NOT_WORD}(?!\.[a-zæøå])|i(?=\s?[,.;:)]|{_DASH}\d|$)|(?P<_>[a-z])(?P=_){_NOT_WORD})".replace(
+    "(?P<_>[a-z])(?P=_)", "(?:aa|bb|cc|dd|ee|ff|gg|hh)"
+)
+_SECTION = rf"\d{{1,4}}(?:\s?{_LETTER})?"
+_COUNT = r"\d{1,3}(?:[a-zæøå](?![\wæøå]))?"
+
+da = Grammar(
+    language="da",
+    levels=(
+        Level("part", 1, r"(?:[Aa]fsnit(?:tet)?)", r"[IVXL]+(?:\s[A-Z])?\b|\d+", absolute=True),
+        Level("chap", 2, r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)", rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD}(?!\.[a-z]))?", absolute=True),
+        Level("annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD})?|[IVX]+\b", absolute=True),
+        Level("art", 10, r"(?:[Aa]rtikel|[Aa]rtiklerne|[Aa]rt\.)", rf"\d+(?:\s?[a-z]{_NOT_WORD})?", absolute=True),
+        Level(
+            "sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True,
+            maybe=r"\si(?=\s)(?!\s(?:den|det|de|denne|dette|disse|lov|samme|en|et|[\wæøå]*lov(?:en|s)?|forordning|kapitel"
+            r"|bekendtgørelse|[\wæøå]*forordning|direktiv|barnets|henhold|medfør|det omfang|forbindelse|stedet)\b)",
+        ),
+        Level("subsec", 20, r"(?:[Ss]tk\.|[Ss]tykke)", _COUNT, ordinal_marks=r"(?:stk\.|stykke)"),
+        Level("point", 30, r"(?:[Nn]r\.|[Nn]ummer|[Pp]unkt|[Pp]kt\.)", rf"{_COUNT}(?!\.? af \d)(?!/\d)"),
+        Level("letter", 40, r"(?:[Ll]itra|[Ll]it\.)", rf"[a-zæøå]{{1,2}}{_NOT_WORD}", letters=True),
+        Level("indent", 45, "", ordinal_marks=r"led(?: i)? (?=indled)|pind"),
+        Level("sent", 50, "", ordinal_marks=r"(?:pkt\.|punktum(?:mer)?)", fragment=True),
+        Level("limb", 60, "", ordinal_marks=r"led(?:\b|\.)", fragment=True),
+    ),
+    list_and=r",\s(?:og|eller|samt)\s|,\s|\s(?:og|eller|samt|og/eller)\s(?:fra\s)?",
+    list_to=rf"{_DASH}|\stil\s(?=\d)",
+    stop_after=r"\d|[.,]\d|\.?(?:(?:\s?,\s?|\s(?:og|eller)\s|\s?-\s?)\d+\.)*\s?(?:pkt|punktum|led\b|stk|stykke)"
+    r"|\.\s(?:januar|februar|marts|april|maj|juni|juli|august|september|oktober|november|december)"
+    r"|\s(?:år|måned|dag|uge|kr|pct|procent|mio|time|halve|hele|gange)",
+    joins={
+        "apart": r",?\s(?:jf\.|men)\s?dog(?:\s(?:også|ikke))?\s(?:efter\s)?",
+        "with": r",?\s\(?jf\.?\s(?:(?:også|tillige|herved|for så vidt angår)\s)?|,?\s(?:sammenholdt med|i forbindelse med)\s",
+        "except": r",?\s(?:bortset fra|undtagen|med undtagelse af)\s",
+        "of": r",?\si\s(?=§|stk|nr|artikel|kapitel|afsnit|bilag|denne p|samme p|dette k|nærværende p)",
+        "and": r",?\s(?:og|eller|samt|såvel som|og/eller|henholdsvis)\s"
+        r"(?:(?:efter|i|af|til|fra|med|for|om|ved|reglerne i|jf\.|henholdsvis|i medfør af|i henhold til|omfattet af)\s)?",
+        "to": rf"\stil\s(?=§|stk|nr)|{_DASH}(?=§|stk|nr)",
+        "comma": r",?\s",
+        "act": r",?\s(?:i|af|til|efter)\s|\s",
+    },
+    ordinals={
+        **{f"{n}": str(n) for n in range(1, 30)},
+        **{f"{n}{suffix}": str(n) for n in range(1, 15) for suffix in ("ste", "den", "det", "die", "dje", "de", "te", "nde")},
+        **{word: str(n) for n, word in enumerate(
+            ("første", "andet", "tredje", "fjerde", "femte", "sjette", "syvende", "ottende", "niende", "tiende"), 1)},
+        "anden": "2", "sidste": "last",
+    },  # fmt: skip
+    ordinal=r"\b\d{1,2}(?:\.|ste|den|det|die|dje|de|te|nde)|\b(?:første|andet|anden|tredje|fjerde|femte|sjette|syvende|sidste)\b",
+    styles={
+        "part": "afsnit {}", "chap": "kapitel {}", "annex": "bilag {}", "art": "artikel {}", "sec": "§ {}",
+        "subsec": "stk. {}", "point": "nr. {}", "letter": "litra {}", "sent": "{}. pkt.", "limb": "{}. led",
+        "indent": "{}. pind", "quote": "citat {}", "note": "note {}", "tail": "slutning {}", "trans": "overgang {}",
+        "preamble": "indledning {}", "closing": "underskrift {}",
+    },  # fmt: skip
+    chunk_levels=("subsec", "sec"),
+    articles=("sec",),
+    acts=ActNames(
+        this=r"\b(?:(?:i|af|til|efter)\s)?\b(?P<before_this>denne lovs|nærværende lovs|denne bekendtgørelses)\b"
+        r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b|\bloven\b|\blovens\b",
+        same=r"\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b",
+        genitive=r"\b(?:[a-zæøå-]{3,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
+        r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[A-ZÆØÅ][a-zæøå-]{3,}lovens)\b",
+        closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
+        r"|\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) )?(?:gennemførelses|delegerede? )?"
+        r"(?:forordning|direktiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
+        r"|\b(?:lov|lovbekendtgørelse|bekendtgørelse|lovanordning|anordning|cirkulære|kongelig anordning) nr\. \d+ af \d+\. \w+ \d{4}"
+        r"|\b[a-zæøå-]{4,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
+        opening=r"\b(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning|[Dd]irektiv|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\. \w+ \d{4} )?om (?=\w)",
+        stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|som|at|hvis|når|hvor|medmindre|"
+        r"uanset|såfremt|jf|jfr|under ophold|efter|skønnes|anses|fastsætter|fastsættes|anvendes|indbetales|udgør|sker|foretages|"
+        r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
+        r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|[a-zæøå]+loven|[a-zæøå]+lovens)|"
+        r"eller (?:regler|efter|i|§|§§|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
+        r"i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
+        defined=r"i det følgende (?:benævnt|kaldet) [„”\"»]?(?P<name>[\w æøå-]{3,40}?)[”\"«,.;)]",
+        amended=r"^I (?P<amends>(?:lov|bekendtgørelse|[a-zæøå-]+loven|anordning|barnets lov)\b.{0,600}?(?:foretages|ændres|affattes|indsættes|ophæves))",
+        pointer=r"(?!x)x",
+        kinds=r"\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
+        r"|\bm\.\s?v\.|\bmv\b\.?|\bm\.\s?m\.|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\. \w+ \d{4}( om)?"
+        r"|\blovbekendtgørelse nr\. \d+ af \d+\. \w+ \d{4}|\blbk nr\. \d+ af \d+\. \w+ \d{4}|(?<=loven)s\b",
+        well_known=(),
+    ),
+    anchors={
+        r"[Dd]en foregående paragraf\b": "preceding:sec",
+        r"[Dd]en følgende paragraf\b": "following:sec",
+        r"(?:det )?foregående stykke\b": "preceding:subsec",
+        r"(?:denne|nærværende) paragrafs?\b": "here:sec",
+        r"(?:dette|nærværende) stykke\b": "here:subsec",
+        r"(?:dette|nærværende) kapitels?\b": "here:chap",
+        r"(?:dette|nærværende) afsnits?\b": "here:part",
+        r"(?:samme|nævnte) paragrafs?\b": "mentioned:sec",
+        r"samme stykkes?\b": "mentioned:subsec",
+    },
+    exceptions=r"bortset fra|undtagen|med undtagelse af|undtaget herfra er",
+    optional=(("subsec", "1"),),
+    examples=(
+        Example("Reglerne i §§ 12 a-12 c finder anvendelse.", ("§ 12 a", "§ 12 b", "§ 12 c")),
+        Example("jf. § 7, stk. 1, nr. 2, og stk. 2, 2. pkt.", ("§ 7/stk. 1/nr. 2", "§ 7/stk. 2/2. pkt.")),
+        Example("Straffelovens § 124 gælder ikke.", ("straffeloven|§ 124",)),
+    ),
+)

@@ -1,0 +1,302 @@
+"""Citations > Links, and the unresolved with a reason.
+
+A reference says a path in an act. Here the path is completed from where it stands, its act is looked up in the
+corpus, ranges are expanded in the act's own order, and each end becomes a `Link` or an `Unresolved`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from renvoi import ids, registry
+from renvoi.acts import act_keys
+from renvoi.grammar import Grammar
+from renvoi.types import Citation, Document, Link, Path, Provision, Reference, Step, Unresolved
+
+End = Link | Unresolved
+
+
+def resolve(documents: Sequence[Document], citations: Iterable[Citation]) -> dict[tuple[str, int], list[End]]:
+    """Return what each citation's references reach, by source id and number of the citation in its provision."""
+    resolver = Resolver(documents)
+    numbers: dict[str, int] = {}
+    ends: dict[tuple[str, int], list[End]] = {}
+    for citation in citations:
+        number = numbers.get(citation.source_id, 0)
+        numbers[citation.source_id] = number + 1
+        ends[citation.source_id, number] = [
+            end for reference in citation.references for end in resolver.ends(citation.source_id, reference)
+        ]
+    return ends
+
+
+class Act:
+    """A document, indexed for looking provisions up."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.grammar: Grammar = registry.load("jurisdictions", document.jurisdiction)
+
+    @cached_property
+    def by_path(self) -> dict[Path, Provision]:
+        """Provisions by path, letters folded."""
+        return {_folded(p.path): p for p in self.document.provisions}
+
+    @cached_property
+    def by_last(self) -> dict[Step, list[Provision]]:
+        """Divisions by their last step: a chapter may lie in a part."""
+        found: dict[Step, list[Provision]] = {}
+        for p in self.document.provisions:
+            if p.kind in ("division", "annex") and p.path:
+                found.setdefault(_folded(p.path)[-1], []).append(p)
+        return found
+
+    @cached_property
+    def by_id(self) -> dict[str, Provision]:
+        """Provisions by id."""
+        return {p.id: p for p in self.document.provisions}
+
+    @cached_property
+    def children(self) -> dict[str | None, list[Provision]]:
+        """Provisions by their parent, in order."""
+        found: dict[str | None, list[Provision]] = {}
+        for p in self.document.provisions:
+            found.setdefault(p.parent, []).append(p)
+        return found
+
+    @cached_property
+    def in_order(self) -> dict[tuple[str, Path], list[Provision]]:
+        """Provisions of one level below one path stem, in order: what a range runs over."""
+        found: dict[tuple[str, Path], list[Provision]] = {}
+        for p in self.document.provisions:
+            path = _folded(p.path)
+            found.setdefault((path[-1].level, path[:-1]), []).append(p)
+        return found
+
+    def locate(self, path: Path) -> tuple[Provision | None, Path, Path]:
+        """Return the deepest provision on a path, the steps below it, and the path as this act writes it.
+
+        Levels that may be left unwritten (a single stk. 1, a first subparagraph) are tried both ways.
+        """
+        wanted = _folded(path)
+        for candidate in self._spellings(wanted):
+            if candidate in self.by_path:
+                return self.by_path[candidate], (), candidate
+        found = self._division(wanted)
+        if found is not None:
+            return found, (), _folded(found.path)
+        for cut in range(len(wanted) - 1, 0, -1):
+            for candidate in self._spellings(wanted[:cut]):
+                if candidate in self.by_path:
+                    return self.by_path[candidate], wanted[cut:], candidate
+        return None, wanted, wanted
+
+    def _division(self, path: Path) -> Provision | None:
+        candidates = self.by_last.get(path[-1], []) if path else []
+        fitting = [p for p in candidates if _within(path, _folded(p.path))]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _spellings(self, path: Path) -> Iterable[Path]:
+        yield path
+        for level, number in self.grammar.optional:
+            step = Step(level, number)
+            for at in range(1, len(path) + 1):
+                if at == len(path) or path[at] != step:
+                    yield (*path[:at], step, *path[at:])
+            if step in path[1:]:
+                yield tuple(s for n, s in enumerate(path) if n == 0 or s != step)
+        for ours, theirs in self.grammar.same_levels:
+            for at, step in enumerate(path):
+                if step.level == ours and at:
+                    yield (*path[:at], Step(theirs, step.number), *path[at + 1 :])
+
+
+class Resolver:
+    """Resolves references against a set of documents."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.acts = {document.id: Act(document) for document in documents}
+        self._by_key: dict[str, list[str]] = {}
+        for document in documents:
+            grammar = self.acts[document.id].grammar
+            names = [document.title, *document.short_titles, *document.metadata.get("names", ())]
+            keys = {document.id.partition("@")[0]}.union(*(act_keys(name, grammar) for name in names))
+            for key in keys:
+                self._by_key.setdefault(key, []).append(document.id)
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def ends(self, source_id: str, reference: Reference) -> list[End]:
+        """Return the links of one reference, in the act's order, or why it has none."""
+        document_id, source_path = ids.parse_id(source_id)
+        citing = self.acts[document_id]
+        source = citing.by_id[source_id]
+        if reference.act is not None:
+            act_id = self.act_id(reference.act, citing)
+            if act_id is None:
+                paths = _expand_blindly(self._complete(citing, source, reference, own=False), reference.until)
+                return [Unresolved(source_id, reference, "act_not_in_corpus", reference.act, p, None) for p in paths]
+            act = self.acts[act_id]
+            path = self._complete(citing, source, reference, own=False)
+        else:
+            act = citing
+            path = self._complete(citing, source, reference, own=True)
+        if reference.until is not None:
+            return self._range(source_id, act, path, reference)
+        return [self._end(source_id, act, path, reference)]
+
+    def act_id(self, name: str, citing: Act) -> str | None:
+        """Return the document that a name means, or None if the corpus does not hold it.
+
+        Of several versions of one act the citing one's own is taken, then the last one by id.
+        """
+        asked = (name, citing.document.jurisdiction)
+        if asked not in self._known:
+            keys = act_keys(name, citing.grammar)
+            found = sorted({id for key in keys for id in self._by_key.get(key, ())})
+            self._known[asked] = found[-1] if found else None
+            if citing.document.id in found:
+                return citing.document.id
+        known = self._known[asked]
+        if known is not None and known.partition("@")[0] == citing.document.id.partition("@")[0]:
+            return citing.document.id
+        return known
+
+    def _complete(self, citing: Act, source: Provision, reference: Reference, *, own: bool) -> Path:
+        """Return the whole path of a reference: what is unwritten comes from the citing provision."""
+        path = reference.path
+        if reference.scope == "act" or reference.scope == "mentioned":
+            return self._in_scope(citing, source, path) if own else path
+        ranks = {level.name: level.rank for level in citing.grammar.levels}
+        stem = source.path if own else _inner(source.path)
+        level = path[0].level
+        rank = ranks.get(level, 0)
+        if rank < min(ranks[name] for name in citing.grammar.articles):
+            return self._division_here(citing, source, path, ranks)
+        kept = tuple(step for step in stem if step.level not in ("tail",))
+        stem = self._above(kept, rank, ranks)
+        if reference.scope in ("preceding", "following"):
+            return self._neighbour(citing, kept, stem, level, reference)
+        if path[0].number == "":
+            own_step = next((step for step in kept if step.level == level), None)
+            path = ((own_step,) if own_step else ()) + path[1:]
+        return (*stem, *path)
+
+    def _above(self, path: Path, rank: int, ranks: Mapping[str, int]) -> Path:
+        """Return the steps of a path that lie above a rank; what opened a quotation or annex always does."""
+        for n, step in enumerate(path):
+            if step.level in ranks and ranks[step.level] >= rank and not _resets(path[n + 1 :]):
+                return path[:n]
+        return path
+
+    def _in_scope(self, citing: Act, source: Provision, path: Path) -> Path:
+        """Return an absolute path as it is counted where the source stands: inside a transitional part or annex."""
+        for n in range(len(source.path), 0, -1):
+            if source.path[n - 1].level in ("trans", "quote") and (*source.path[:n], path[0]) in citing.by_path:
+                return (*source.path[:n], *path)
+        return path
+
+    def _division_here(self, citing: Act, source: Provision, path: Path, ranks: Mapping[str, int]) -> Path:
+        above = source
+        rank = ranks.get(path[0].level, 0)
+        while above.parent is not None:
+            above = citing.by_id[above.parent]
+            last = above.path[-1]
+            if path[0].number == "" and last.level == path[0].level:
+                return above.path
+            inside = (*above.path, *path)
+            if path[0].number and _folded(inside) in citing.by_path and ranks.get(last.level, 99) < rank:
+                return inside
+        return path
+
+    def _neighbour(self, citing: Act, own: Path, stem: Path, level: str, reference: Reference) -> Path:
+        siblings = citing.in_order.get((level, _folded(stem)), [])
+        here = next((n for n, p in enumerate(siblings) if _folded(p.path) == _folded(own[: len(stem) + 1])), None)
+        if here is None:
+            return (*stem, *reference.path)
+        there = here - 1 if reference.scope == "preceding" else here + 1
+        if not 0 <= there < len(siblings):
+            return (*stem, *reference.path)
+        return (*siblings[there].path, *reference.path[1:])
+
+    def _end(self, source_id: str, act: Act, path: Path, reference: Reference) -> End:
+        provision, below, written = act.locate(path)
+        fragments = {level.name for level in act.grammar.levels if level.fragment}
+        full = (*written, *below)
+        if provision is None or any(step.level not in fragments for step in below):
+            nearest = provision.id if provision is not None else None
+            return Unresolved(source_id, reference, "no_such_provision", act.document.id, full, nearest)
+        if provision.state == "repealed":
+            return Unresolved(source_id, reference, "repealed", act.document.id, full, provision.id)
+        return Link(source_id, provision.id, below, reference)
+
+    def _range(self, source_id: str, act: Act, path: Path, reference: Reference) -> list[End]:
+        """Return the ends of a range, inserted lettered units included, in the order of the act."""
+        assert reference.until is not None
+        last = Step(path[-1].level, reference.until[-1].number)
+        first, first_below, first_path = act.locate(path)
+        final, final_below, _ = act.locate((*path[:-1], last))
+        if first is not None and final is not None and not first_below and not final_below:
+            row = act.in_order.get((_folded(first.path)[-1].level, _folded(first.path)[:-1]), [])
+            lo = next((n for n, p in enumerate(row) if p.id == first.id), None)
+            hi = next((n for n, p in enumerate(row) if p.id == final.id), None)
+            if lo is not None and hi is not None and lo <= hi:
+                return [self._end(source_id, act, p.path, reference) for p in row[lo : hi + 1]]
+        stem = first_path[:-1] if first is not None and not first_below else path[:-1]
+        row = act.in_order.get((path[-1].level, _folded(stem)), [])
+        low, high = _sort_key(path[-1].number), _sort_key(last.number)
+        between = [p.path for p in row if low <= _sort_key(p.path[-1].number) <= high]
+        present = {_folded(p)[-1].number for p in between}
+        missing = [p for p in ((*stem, path[-1]), (*stem, last)) if p[-1].number.lower() not in present]
+        if not between:
+            return [self._end(source_id, act, p, reference) for p in _expand_blindly(path, reference.until)]
+        ordered = sorted([*between, *missing], key=lambda p: _sort_key(p[-1].number))
+        return [self._end(source_id, act, p, reference) for p in ordered]
+
+
+def _expand_blindly(path: Path, until: Path | None) -> list[Path]:
+    """Return the paths of a range in an act we do not hold: by the numbers as written."""
+    if until is None:
+        return [path]
+    stem, level = path[:-1], path[-1].level
+    first, last = path[-1].number, until[-1].number
+    if first.isdigit() and last.isdigit() and 0 <= int(last) - int(first) < 1000:
+        return [(*stem, Step(level, str(n))) for n in range(int(first), int(last) + 1)]
+    letters = re.fullmatch(r"(\d*)([a-zæøå])", first), re.fullmatch(r"(\d*)([a-zæøå])", last)
+    if letters[0] and letters[1] and letters[0][1] == letters[1][1] and letters[0][2] <= letters[1][2]:
+        run = range(ord(letters[0][2]), ord(letters[1][2]) + 1)
+        return [(*stem, Step(level, letters[0][1] + chr(c))) for c in run]
+    between: list[str] = []
+    low, high = re.match(r"\d+", first), re.match(r"\d+", last)
+    if low and high:
+        start, stop = int(low[0]), int(high[0])
+        between = [str(n) for n in range(start + 1, stop + (last != high[0])) if str(n) not in (first, last)]
+    return [(*stem, Step(level, number)) for number in (first, *between, last)]
+
+
+def _sort_key(number: str) -> tuple[tuple[int, str], ...]:
+    """Order 12, 12a, 12b, 13 and 21, 21-1, 21-1a, 22."""
+    return tuple((int(digits or 0), letters) for digits, letters in re.findall(r"(\d*)([^\d-]*)-?", number) if digits or letters)
+
+
+def _folded(path: Path) -> Path:
+    return tuple(Step(step.level, step.number.lower()) for step in path)
+
+
+def _within(short: Path, long: Path) -> bool:
+    """Tell whether the steps of `short` stand in `long` in the same order."""
+    rest = iter(long)
+    return all(step in rest for step in short)
+
+
+def _resets(path: Path) -> bool:
+    return any(step.level in ("quote", "trans") for step in path)
+
+
+def _inner(path: Path) -> Path:
+    """Return the part of a path inside the last quotation: the address in the amended act."""
+    for n in range(len(path) - 1, -1, -1):
+        if path[n].level == "quote":
+            return path[n + 1 :]
+    return path
