@@ -131,6 +131,8 @@ class ActFinder:
                 mentions.append(Mention(start, end, kind, "", found[0].rstrip().endswith("s")))  # type: ignore[arg-type]
             else:
                 name = text[start:end].strip(" ,")
+                if before:
+                    name = name.removesuffix(self.grammar.acts.genitive_ending)
                 mentions.append(Mention(start, start + len(text[start:end].rstrip(" ,")), "named", name, before))
             at = max(end, start + 1)
         if self._alias_pattern:

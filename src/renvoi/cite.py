@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple
 from renvoi import registry
 from renvoi.acts import ActFinder, Mention
 from renvoi.grammar import Grammar, Level
+from renvoi import ids
 from renvoi.ids import clean_number
 from renvoi.types import Citation, Document, Path, Provision, Reference, Step
 
@@ -172,16 +173,17 @@ class Engine:
         items = []
         last = ""
         end = found.end()
-        stop = found.end() if not ordinal else found.end()
-        for item in split.finditer(text, at + mark, stop):
+        for item in split.finditer(text, at + mark, end):
             first, second = self._clean(item[1], level, last), item[2]
             last = first
             until = self._clean(second, level, first) if second else None
             if until is not None:
                 last = until
-            items.append((first, until, item.start(), item.end()))
+            items.append((first, until, item.start() if items else at, item.end()))
         if not items:
             return None
+        if ordinal:
+            items[-1] = (*items[-1][:3], end)
         if level.maybe and items[-1][1] is None:
             more = re.compile(level.maybe).match(text, end)
             if more and items[-1][0] + more[0].strip() in numbers:
@@ -546,7 +548,9 @@ class _Reader:
         else:
             act = self._act_of(mention)
         group = chain.drafts[chain.group :]
-        if any(draft.preposed for draft in group):
+        if join.groupdict().get("version"):  # "§ 143 e, jf. lovbekendtgørelse nr. 857": the version of the last one's act
+            group = [draft for draft in group if draft.unit == chain.units and not draft.closed]
+        elif any(draft.preposed for draft in group):
             group = [draft for draft in group if draft.unit == chain.units and not draft.preposed]
         elif chain.group and join[0].startswith(",") and self._closes_parenthesis(chain):
             group = [draft for draft in chain.drafts if not draft.closed]
@@ -567,7 +571,7 @@ class _Reader:
         at = len(self.text) - len(self.text[mention.end :].lstrip())
         steps: list[Step] = []
         while unit := self.engine.unit_at(self.text, at, frozenset(), self.setting.top):
-            steps.append(Step(unit.level.name, unit.items[0][0]))
+            steps.append(Step(path_name(unit.level), unit.items[0][0]))
             at = len(self.text) - len(self.text[unit.end :].lstrip())
             end = unit.end
             if len(unit.items) > 1:
@@ -586,7 +590,7 @@ class _Reader:
         scope = draft.scope
         if scope == "here" and len(steps) > 1 and steps[0][1] == "":
             steps = steps[1:]
-        path = tuple(Step(level.name.rstrip("0123456789"), number) for level, number in steps)
+        path = tuple(Step(path_name(level), number) for level, number in steps)
         until = None if draft.until is None else (*path[:-1], Step(path[-1].level, draft.until))
         act = draft.act if draft.closed else self.setting.act
         if path[0].level in self.engine.grammar.articles and not draft.silent:
@@ -595,6 +599,11 @@ class _Reader:
             self.last_act = draft.act
         kind = "other_act" if act else ("relative" if scope != "act" else "internal")
         return Reference(draft.start, draft.end, path, until, act, scope, kind)
+
+
+def path_name(level: Level) -> str:
+    """Return a level's name in paths: "point2" and "para§" are other ways to write "point" and "para"."""
+    return level.name.rstrip("0123456789§")
 
 
 def mention_text(text: str, mention: Mention, end: int) -> str:

@@ -18,7 +18,7 @@ from renvoi import cite, ids
 from renvoi.acts import act_keys
 from renvoi.errors import BadInput
 from renvoi.grammar import Grammar
-from renvoi.resolve import Act, Resolver
+from renvoi.resolve import Act, Resolver, expand_by_number
 from renvoi.types import Document, Link, Path, Step
 
 Target = tuple[frozenset[str], Path]  # keys of the act (empty: the citing act), canonical path
@@ -130,7 +130,7 @@ def _score_line(line: dict[str, Any], document: Document, resolver: Resolver) ->
                 kinds[reference.kind] += 1
                 for reached in resolver.ends(provision.id, reference):
                     found.append(_target_of(reached, act, grammar))
-    wanted = [_parse_target(text, act, grammar, setting) for text in line["targets"]]
+    wanted = [target for text in line["targets"] for target in _parse_target(text, act, grammar, setting)]
     return Scored(line, tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(found)), tuple(kinds))
 
 
@@ -145,18 +145,22 @@ def _target_of(end: Any, act: Act, grammar: Grammar) -> Target:
     return keys, _canonical(full, act if own else None, grammar)
 
 
-def _parse_target(text: str, act: Act, grammar: Grammar, setting: cite.Setting) -> Target:
+def _parse_target(text: str, act: Act, grammar: Grammar, setting: cite.Setting) -> list[Target]:
+    """Return the targets of one gold entry; a range it leaves unexpanded is expanded by its numbers."""
     name, bar, path_text = text.rpartition("|")
     path = parse_notation(path_text, grammar)
     if not bar:
-        return frozenset(), _canonical(path, act, grammar)
+        return [(frozenset(), _canonical(path, act, grammar))]
     keys = set(act_keys(name, grammar))
     for inside in re.findall(r"\(([^()]*)\)", name):
         keys |= act_keys(inside, grammar)
     alias = setting.finder.aliases.get(name.lower())
     if alias:
         keys |= act_keys(alias, grammar)
-    return frozenset(keys), _canonical(path, None, grammar)
+    first, dash, last = path[-1].number.partition("–")
+    until = (*path[:-1], Step(path[-1].level, last)) if dash else None
+    start = (*path[:-1], Step(path[-1].level, first))
+    return [(frozenset(keys), _canonical(p, None, grammar)) for p in expand_by_number(start, until)]
 
 
 def _canonical(path: Path, act: Act | None, grammar: Grammar) -> Path:
@@ -216,7 +220,7 @@ def parse_notation(text: str, grammar: Grammar) -> Path:
 
 
 def _unstyled(part: str, style: str) -> str | None:
-    before, _, after = style.partition("{}")
+    before, _, after = style.replace("{spaced}", "{}").partition("{}")
     pattern = re.escape(before.strip()) + r"\s*(.+?)\s*" + re.escape(after.strip())
     found = re.fullmatch(pattern, part, re.IGNORECASE)
     return found[1] if found else None

@@ -67,7 +67,7 @@ class ActNames:
     pointer: str = r"(?!)"  # an act named by the provision that amends it: "ustawy zmienianej w"
     kinds: str = r"(?!)"  # words of a name that say only its kind: "ustawa z dnia … r."
     well_known: tuple[str, ...] = ()  # names in the form in which they are written after a reference
-    aliases: Mapping[str, str] = field(default_factory=dict)  # another name > name
+    genitive_ending: str = ""  # taken off a genitive to name the act
 
 
 @dataclass(frozen=True, slots=True)

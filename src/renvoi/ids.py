@@ -76,17 +76,20 @@ def format_label(path: Path, styles: Mapping[str, str]) -> str:
 
     Args:
         path: steps, outermost first.
-        styles: a format with `{}` for every level, from the jurisdiction.
+        styles: a format for every level, from the jurisdiction: `{}` is the number, `{spaced}` the number with its
+            letter set apart.
 
-    >>> format_label((Step("sec", "12a"), Step("subsec", "2")), {"sec": "§ {}", "subsec": "stk. {}"})
+    >>> format_label((Step("sec", "12a"), Step("subsec", "2")), {"sec": "§ {spaced}", "subsec": "stk. {}"})
     '§ 12 a, stk. 2'
+    >>> format_label((Step("art", "21-1"), Step("para", "2")), {"art": "art. {}", "para": "ust. {}"})
+    'art. 21^1, ust. 2'
     """
-    return ", ".join(styles.get(step.level, step.level + " {}").format(_spaced(step.number)) for step in path)
+    return ", ".join(_label(step, styles.get(step.level, step.level + " {}")) for step in path)
 
 
-def _spaced(number: str) -> str:
-    """Write 12a as '12 a' and 21-1 as '21^1'."""
-    return re.sub(r"(?<=\d)(?=[a-zæøå]{1,2}$)", " ", number) if "-" not in number else number.replace("-", "^")
+def _label(step: Step, style: str) -> str:
+    number = step.number.replace("-", "^")
+    return style.format(number, spaced=re.sub(r"(?<=\d)(?=[a-zæøå]{1,2}$)", " ", number))
 
 
 def _escape(match: re.Match[str]) -> str:

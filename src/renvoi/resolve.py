@@ -91,7 +91,7 @@ class Act:
             for candidate in self._spellings(wanted[:cut]):
                 if candidate in self.by_path:
                     return self.by_path[candidate], wanted[cut:], candidate
-        return None, wanted, wanted
+        return None, wanted, ()
 
     def _division(self, path: Path) -> Provision | None:
         candidates = self.by_last.get(path[-1], []) if path else []
@@ -135,7 +135,7 @@ class Resolver:
         if reference.act is not None:
             act_id = self.act_id(reference.act, citing)
             if act_id is None:
-                paths = _expand_blindly(self._complete(citing, source, reference, own=False), reference.until)
+                paths = expand_by_number(self._complete(citing, source, reference, own=False), reference.until)
                 return [Unresolved(source_id, reference, "act_not_in_corpus", reference.act, p, None) for p in paths]
             act = self.acts[act_id]
             path = self._complete(citing, source, reference, own=False)
@@ -250,12 +250,12 @@ class Resolver:
         present = {_folded(p)[-1].number for p in between}
         missing = [p for p in ((*stem, path[-1]), (*stem, last)) if p[-1].number.lower() not in present]
         if not between:
-            return [self._end(source_id, act, p, reference) for p in _expand_blindly(path, reference.until)]
+            return [self._end(source_id, act, p, reference) for p in expand_by_number(path, reference.until)]
         ordered = sorted([*between, *missing], key=lambda p: _sort_key(p[-1].number))
         return [self._end(source_id, act, p, reference) for p in ordered]
 
 
-def _expand_blindly(path: Path, until: Path | None) -> list[Path]:
+def expand_by_number(path: Path, until: Path | None) -> list[Path]:
     """Return the paths of a range in an act we do not hold: by the numbers as written."""
     if until is None:
         return [path]

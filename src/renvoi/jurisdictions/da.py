@@ -8,8 +8,8 @@ _NOT_WORD = r"(?![\wæøå])"
 _LETTER = rf"(?:[a-hj-zæøå]{_NOT_WORD}(?!\.[a-zæøå])|i(?=\s?[,.;:)]|{_DASH}\d|$)|(?P<_>[a-z])(?P=_){_NOT_WORD})".replace(
     "(?P<_>[a-z])(?P=_)", "(?:aa|bb|cc|dd|ee|ff|gg|hh)"
 )
-_SECTION = rf"\d{{1,4}}(?:\s?{_LETTER})?"
-_COUNT = r"\d{1,3}(?:[a-zæøå](?![\wæøå]))?"
+_SECTION = rf"\d{{1,4}}(?:\s?{_LETTER}|{_NOT_WORD})"
+_COUNT = rf"\d{{1,3}}[a-zæøå]?{_NOT_WORD}"
 
 da = Grammar(
     language="da",
@@ -17,7 +17,7 @@ da = Grammar(
         Level("part", 1, r"(?:[Aa]fsnit(?:tet)?)", r"[IVXL]+(?:\s[A-Z])?\b|\d+", absolute=True),
         Level("chap", 2, r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)", rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD}(?!\.[a-z]))?", absolute=True),
         Level("annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD})?|[IVX]+\b", absolute=True),
-        Level("art", 10, r"(?:[Aa]rtikel|[Aa]rtiklerne|[Aa]rt\.)", rf"\d+(?:\s?[a-z]{_NOT_WORD})?", absolute=True),
+        Level("art", 10, r"(?:[Aa]rtikel|[Aa]rtiklerne|[Aa]rt\.)", _SECTION, absolute=True),
         Level(
             "sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True,
             maybe=r"\si(?=\s)(?!\s(?:den|det|de|denne|dette|disse|lov|samme|en|et|[\wæøå]*lov(?:en|s)?|forordning|kapitel"
@@ -44,7 +44,7 @@ da = Grammar(
         r"(?:(?:efter|i|af|til|fra|med|for|om|ved|reglerne i|jf\.|henholdsvis|i medfør af|i henhold til|omfattet af)\s)?",
         "to": rf"\stil\s(?=§|stk|nr)|{_DASH}(?=§|stk|nr)",
         "comma": r",?\s",
-        "act": r",?\s(?:i|af|til|efter)\s|\s",
+        "act": r",?\s(?:i|af|til|efter)\s|(?P<version>,?\s\(?jf\.\s)|\s",
     },
     ordinals={
         **{f"{n}": str(n) for n in range(1, 30)},
@@ -55,7 +55,7 @@ da = Grammar(
     },  # fmt: skip
     ordinal=r"\b\d{1,2}(?:\.|ste|den|det|die|dje|de|te|nde)|\b(?:første|andet|anden|tredje|fjerde|femte|sjette|syvende|sidste)\b",
     styles={
-        "part": "afsnit {}", "chap": "kapitel {}", "annex": "bilag {}", "art": "artikel {}", "sec": "§ {}",
+        "part": "afsnit {}", "chap": "kapitel {}", "annex": "bilag {}", "art": "artikel {}", "sec": "§ {spaced}",
         "subsec": "stk. {}", "point": "nr. {}", "letter": "litra {}", "sent": "{}. pkt.", "limb": "{}. led",
         "indent": "{}. pind", "quote": "citat {}", "note": "note {}", "tail": "slutning {}", "trans": "overgang {}",
         "preamble": "indledning {}", "closing": "underskrift {}",
@@ -86,7 +86,7 @@ da = Grammar(
         kinds=r"\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
         r"|\bm\.\s?v\.|\bmv\b\.?|\bm\.\s?m\.|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\. \w+ \d{4}( om)?"
         r"|\blovbekendtgørelse nr\. \d+ af \d+\. \w+ \d{4}|\blbk nr\. \d+ af \d+\. \w+ \d{4}|(?<=loven)s\b",
-        well_known=(),
+        genitive_ending="s",
     ),
     anchors={
         r"[Dd]en foregående paragraf\b": "preceding:sec",

@@ -1,0 +1,101 @@
+"""Polish statutes, codes and regulations."""
+
+from renvoi.grammar import ActNames, Example, Grammar, Level
+
+_DASH = r"\s?[-\u2010-\u2015]\s?"
+_END = r"(?![\wąćęłńóśźż])"
+_SUPER = r"(?:\^\d+[a-z]*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+[ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]*[a-z]?|\(\d{1,2}[a-z]{0,2}\))"
+# A superscript flattened to a blank: "art. 209 1 § 4".
+_FLAT = r"\s\d{1,2}(?=\s?(?:,|§|-|–|ust|pkt|lit|i\s|oraz|lub|$|\.(?:\s|$)|Kodeks|ustaw))"
+_ARTICLE = rf"\d{{1,4}}(?:{_SUPER}|[a-z]{{1,4}}{_SUPER}?{_END}|{_FLAT}|{_END})"
+_COUNT = rf"\d{{1,3}}(?:{_SUPER}|[a-z]{{1,3}}{_END}|{_END})"
+# "lit. a i c-i" against "lit. a i w art. 5": a preposition is a letter only before punctuation or a join.
+_LETTER = rf"(?:[a-hj-np-tvxyz]{{1,2}}|[a-z]{{2}}|[iwouz](?=\s?(?:[,.;)]|[-–]|i\s|oraz\s|lub\s|albo\s|$|–)|\s(?:ustawy|tiret|i\s)))(?:{_SUPER})?{_END}"
+_ROMAN = r"[IVXLC]+[A-Za-z]?\b|\d+[a-z]{0,2}\b"
+_ORDINALS = ("pierwsz", "drugi", "trzeci", "czwart", "piąt", "szóst", "siódm", "ósm", "dziewiąt", "dziesiąt")
+_ENDINGS = ("y", "a", "e", "i", "ie", "ego", "ej", "im", "ym", "iej", "iego", "ą", "ia")
+_ORDINAL = r"\b(?:pierwsz|drugi|trzeci|czwart|piąt|szóst|siódm|ósm|dziewiąt|dziesiąt)(?:ego|iego|iej|ej|ie|im|ym|ia|y|a|e|i|ą)?\b"
+
+pl = Grammar(
+    language="pl",
+    levels=(
+        Level("book", 1, r"(?:[Kk]siędze|[Kk]sięgi|[Kk]sięga|[Kk]siąg)", _ROMAN, absolute=True, lone=False),
+        Level("title", 2, r"(?:[Tt]ytuł(?:u|em|y|ów|ach)?|[Tt]ytule)", _ROMAN),
+        Level("div", 3, r"(?:[Dd]ział(?:u|em|y|ów|ach)?|[Dd]ziale)", _ROMAN),
+        Level("chap", 4, r"(?:[Rr]ozdział(?:u|em|y|ów|ach)?|[Rr]ozdziale)", _ROMAN),
+        Level("subdiv", 5, r"(?:[Oo]ddział(?:u|em|y|ów|ach)?|[Oo]ddziale)", _ROMAN),
+        Level("annex", 2, r"(?:[Zz]ałącznik(?:u|iem|i|ów|ach)?)\s(?:nr\s)?", r"\d+[a-z]?\b", absolute=True),
+        Level("art", 10, r"(?:\b[Aa]rt\.)", _ARTICLE, absolute=True),
+        Level("sec", 10, "", absolute=True, lone=False),
+        Level("para", 20, r"(?:\b[Uu]st\.)", _COUNT),
+        Level("para§", 20, r"§{1,2}", _COUNT, outside_article="sec"),
+        Level("point", 30, r"(?:\b[Pp]kt|\b[Pp]unkt(?:u|cie|y|ów)?)", _COUNT),
+        Level("letter", 40, r"(?:\b[Ll]it\.)", _LETTER, letters=True),
+        Level("dindent", 46, r"podwójn(?:e|ego|ym) tiret", _ORDINAL + r"|\d+"),
+        Level("indent", 45, r"\btiret", _ORDINAL + r"|\d+"),
+        Level("sent", 50, r"\bzdani(?:e|a|u|em|ach)", _ORDINAL, fragment=True),
+    ),
+    list_and=r",\s|\s(?:i|oraz|lub|albo|bądź|a także|jak i)\s",
+    list_to=rf"{_DASH}|\sdo\s(?=\d)",
+    stop_after=r"\d|[.,]\d|\)|\s?(?:%|dni|lat|miesi|r\.|zł|tys|godz|procent)",
+    joins={
+        "apart": r",?\s(?:z\szastrzeżeniem|z uwzględnieniem)\s",
+        "with": r",?\s(?:w związku z|w zw\. z|w połączeniu z)\s",
+        "except": r",?\s(?:z wyjątkiem|z wyłączeniem)\s",
+        "and": r",?\s(?:i|oraz|lub|albo|bądź|a także|jak i|jak również|ani|względnie)\s(?:w\s|z\s|na podstawie\s|o których mowa w\s|z art)?",
+        "to": rf"{_DASH}(?=art|ust|pkt|§)|\sdo\s(?=art|ust|pkt|§|lit)",
+        "comma": r"\s?,\s(?:w\s)?|\s|(?<=\d)(?=[ptu])",
+        "act": r"\s?,?\s|\s?[-–]\s",
+    },
+    ordinals={stem + ending: str(n) for n, stem in enumerate(_ORDINALS, 1) for ending in ("", *_ENDINGS)},
+    ordinal=_ORDINAL,
+    styles={
+        "book": "księga {}", "title": "tytuł {}", "part": "część {}", "div": "dział {}", "chap": "rozdział {}",
+        "subdiv": "oddział {}", "annex": "załącznik nr {}", "art": "art. {}", "para": "ust. {}", "para§": "§ {}",
+        "sec": "§ {}", "point": "pkt {}", "letter": "lit. {}", "indent": "tiret {}", "dindent": "podwójne tiret {}",
+        "sent": "zdanie {}", "tail": "zakończenie {}", "quote": "cytat {}", "note": "przypis {}",
+        "preamble": "wstęp {}", "closing": "podpis {}",
+    },  # fmt: skip
+    chunk_levels=("indent", "letter", "point", "para", "art", "sec"),
+    articles=("art", "sec"),
+    acts=ActNames(
+        this=r"\b(?:niniejsz(?:ej|a|ą) ustaw(?:y|ie|a|ą|ę)|niniejsz(?:ego|e|ym|emu) (?:rozporządzeni(?:a|e|u|em)|kodeks(?:u|em|ie)?))\b",
+        same=r"\b(?:tej|tych|tejże|wymienionej|powołanej) ustaw(?:y|ie|ą)\b|\btego (?:rozporządzenia|kodeksu)\b",
+        genitive=r"(?!x)x",
+        closed=r"\bKodeks(?:u|owi|em|ie)? (?:pracy|cywiln\w+|karn\w+ skarbow\w+|karn\w+ wykonawcz\w+|karn\w+|wyborcz\w+|morski\w*|"
+        r"postępowania (?:cywilnego|karnego|administracyjnego|w sprawach o wykroczenia)|spółek handlowych|"
+        r"rodzinn\w+ i opiekuńcz\w+|wykroczeń)"
+        r"|\bkodeks(?:u|em|ie)? (?:pracy|cywiln\w+|karn\w+)"
+        r"|\bOrdynacj[aięą] podatkow\w+|\bordynacj[aięą] podatkow\w+|\bKonstytucj[aięą](?: Rzeczypospolitej Polskiej)?"
+        r"|\bunijn\w+ kodeks\w* celn\w+|\bTraktat\w* o \w+ Unii Europejskiej"
+        r"|\b(?:[Rr]ozporządzeni[aeu]\w*|[Dd]yrektyw[ayęąie]+|[Dd]ecyzj[aięą])(?:\s(?:Parlamentu Europejskiego i Rady|Rady|Komisji|"
+        r"delegowan\w+ Komisji|wykonawcz\w+ Komisji|wykonawcz\w+|delegowan\w+))*(?: \((?:UE|WE|EWG|Euratom)(?:, Euratom)?\))?(?: nr)? \d{1,4}/\d{1,4}(?:/\w+)?",
+        opening=r"\b[Uu]staw(?:a|y|ie|ę|ą|om|ach|ami)?(?: z dnia \d{1,2} \w+ \d{4} ?r\.)?(?: \(Dz\.[^()]*\))?\s?(?:[-–]\s|o (?=\w)|w sprawie )"
+        r"|\b[Pp]raw(?:o|a|ie|em|u) (?=\w+(?:owe|owego|owym|ego|skie|skiego|czne|cznego|ne|nego|ym)\b)"
+        r"|\b[Rr]ozporządzeni(?:e|a|u|em)(?= Ministra| Rady Ministrów| Prezesa)",
+        stop=r"stosuje|nie|jest|są|był[aoy]?|oraz (?:w|art|z|ustaw\w+|przepis\w+|art\.)|lub (?:w|art|ustaw\w+|z)|i (?:w|art|ustaw\w+)|w (?:zakresie|brzmieniu|związku|przypadku|terminie|trybie|celu|rozumieniu|części)|zachow\w+|"
+        r"zwan\w+|wprowadza|wchodzi|uchyla|może|mogą|któr\w+|z wyjątkiem|jeżeli|przysługuje|albo|bez|dokonuj\w+|podlega\w*|otrzymuj\w+|"
+        r"art|ust|pkt|na (?:podstawie|zasadach)|do dnia|od dnia|przed dniem|po dniu|z (?:tym|zastrzeżeniem|późn)|z dnia|"
+        r"wydan\w+|obowiązując\w+|uważa|staje|stają|przepis\w*|zalicza|ustala|traci|utrzymuj\w+|wykonuj\w+|przekazuj\w+|określ\w+|składa|otrzymał\w*|prowadz\w+|realizuj\w+|sporządza",
+        defined=r"(?:zwan\w+ dalej|dalej jako|zwany dalej) [„\"](?P<name>[^”\"]{3,80})[”\"]",
+        amended=r"(?P<amends>^W (?=ustawie|rozporządzeniu|dekrecie).{0,900}?wprowadza się|^W (?=ustawie).{0,500}?(?:otrzymuje brzmienie|dodaje się|uchyla się|po art))"
+        r"|(?P<repeals>^(?:Traci moc|Uchyla się|Tracą moc)(?=.{0,20}ustaw)|^(?=ustawa z dnia))",
+        pointer=r"\b(?:ustaw(?:y|ie|ą|ę) (?:zmieniane[jg]?|uchylane[jg]?|wymienione[j]?|zmienian[aą]|uchylan[aą]) w\b|ustaw(?:y|ie|ą|ę), o któr(?:ej|ych) mowa w\b)",
+        kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
+        well_known=(),
+    ),
+    anchors={
+        r"(?:tego|tym) artykułu?\b": "here:art",
+        r"(?:niniejsz\w+|tego|tym) rozdziału\b": "here:chap",
+        r"(?:niniejsz\w+|tego) działu\b": "here:div",
+        r"(?:niniejszym|niniejszego) rozdzial?e?\b": "here:chap",
+        r"poprzedzając\w+ (?:artykuł\w*)\b": "preceding:art",
+    },
+    exceptions=r"z wyjątkiem|z wyłączeniem",
+    optional=(("para", "1"),),
+    examples=(
+        Example("na zasadach określonych w art. 5 ust. 2 niniejszej ustawy", ("art. 5/ust. 2",), "art. 9/ust. 1"),
+        Example("w ust. 1 i 2 pkt 3", ("art. 30/ust. 1", "art. 30/ust. 2/pkt 3"), "art. 30/ust. 4"),
+        Example("w art. 7 Konstytucji", ("Konstytucja|art. 7",), "art. 9/ust. 1"),
+    ),
+)
