@@ -165,7 +165,7 @@ class ActFinder:
             if "means" in found.re.groupindex:
                 name, alias = found["means"], found["name"]
             else:
-                named = [m for m in self._named_before(text, found.start())]
+                named = list(self._named_before(text, found.start()))
                 if not named:
                     continue
                 name, alias = named[-1], found["name"]

@@ -124,7 +124,7 @@ def _score_line(line: dict[str, Any], document: Document, resolver: Resolver) ->
     start, end = line["span"]
     found: list[Target] = []
     kinds: Counter[str] = Counter()
-    for citation in engine.find(line["text"], provision.id, setting):
+    for citation in cite.find_in_text(line["text"], provision.id, setting, engine):
         for reference in citation.references:
             if start <= reference.start and reference.end <= end:
                 kinds[reference.kind] += 1
@@ -169,9 +169,7 @@ def _canonical(path: Path, act: Act | None, grammar: Grammar) -> Path:
         provision, below, written = act.locate(path)
         path = (*written, *below) if provision is not None else path
     optional = {Step(level, number) for level, number in grammar.optional}
-    return tuple(
-        Step(step.level, step.number.lower()) for n, step in enumerate(path) if n == 0 or step not in optional
-    )
+    return tuple(Step(step.level, step.number.lower()) for n, step in enumerate(path) if n == 0 or step not in optional)
 
 
 def _among(target: Target, others: tuple[Target, ...]) -> bool:

@@ -63,7 +63,9 @@ class ActNames:
     genitive: str  # a name that stands before what it governs: "straffelovens"
     stop: str  # words that no long name goes on with
     defined: str  # how an act is given a short name: "zwanej dalej „ustawą o X”"; groups: name
-    amended: str  # how an amending provision opens: "I lov om X foretages følgende ændringer"; the act follows the match
+    amended: (
+        str  # how an amending provision opens: "I lov om X foretages følgende ændringer"; the act follows the match
+    )
     pointer: str = r"(?!)"  # an act named by the provision that amends it: "ustawy zmienianej w"
     kinds: str = r"(?!)"  # words of a name that say only its kind: "ustawa z dnia … r."
     well_known: tuple[str, ...] = ()  # names in the form in which they are written after a reference

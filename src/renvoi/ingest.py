@@ -11,13 +11,14 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
-from renvoi import progress, registry
+from renvoi import cite, progress, registry, resolve
 from renvoi.errors import BadInput, RenvoiError, UnknownFormat
 from renvoi.sources import Raw, Source
 from renvoi.store.corpus import corpus_from
 from renvoi.store.manifest import make_manifest
-from renvoi.types import Corpus, Document, Finding
+from renvoi.types import Corpus, Document, Finding, Link, Unresolved
 
 # What lies beside acts in a folder and is none; a file named by the user is always read.
 _COMPANION = re.compile(r"(.*[.-])?(meta|struct)\.json|readme.*|licen[cs]e.*|.*\.(tsv|csv|png|jpe?g|gif|pdf)", re.I)
@@ -219,7 +220,7 @@ def make_corpus(
     by_kind: Counter[str] = Counter()
     for finding in findings:
         by_kind[finding.kind] += finding.count
-    counts = {
+    counts: dict[str, Any] = {
         "documents": len(documents),
         "provisions": sum(len(d.provisions) for d in documents),
         "provisions_by_kind": dict(sorted(Counter(p.kind for d in documents for p in d.provisions).items())),
@@ -230,4 +231,13 @@ def make_corpus(
     manifest = make_manifest("corpus", settings, inputs, counts)
     manifest["refused"] = [{"path": r.path, "line": r.line} for r in refused]
     manifest["findings"] = [{"where": f.where, "kind": f.kind, "note": f.note, "count": f.count} for f in findings]
-    return corpus_from(documents, (), {}, manifest)
+    citing = [d for d in documents if d.jurisdiction in registry.names("jurisdictions")]
+    citations = [c for d in progress.track(citing, "finding citations") for c in cite.find_citations(d)]
+    ends = resolve.resolve(citing, citations)
+    counts["citations"] = len(citations)
+    counts["references"] = sum(len(c.references) for c in citations)
+    counts["links"] = sum(isinstance(end, Link) for reached in ends.values() for end in reached)
+    reasons = Counter(end.reason for reached in ends.values() for end in reached if isinstance(end, Unresolved))
+    counts["unresolved"] = dict(sorted(reasons.items()))
+    manifest["counts"] = counts
+    return corpus_from(documents, citations, ends, manifest)

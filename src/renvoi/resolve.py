@@ -277,7 +277,9 @@ def expand_by_number(path: Path, until: Path | None) -> list[Path]:
 
 def _sort_key(number: str) -> tuple[tuple[int, str], ...]:
     """Order 12, 12a, 12b, 13 and 21, 21-1, 21-1a, 22."""
-    return tuple((int(digits or 0), letters) for digits, letters in re.findall(r"(\d*)([^\d-]*)-?", number) if digits or letters)
+    return tuple(
+        (int(digits or 0), letters) for digits, letters in re.findall(r"(\d*)([^\d-]*)-?", number) if digits or letters
+    )
 
 
 def _folded(path: Path) -> Path:

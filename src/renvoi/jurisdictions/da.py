@@ -5,8 +5,10 @@ from renvoi.grammar import ActNames, Example, Grammar, Level
 _DASH = r"\s?[-\u2010-\u2015]\s?"
 _NOT_WORD = r"(?![\wæøå])"
 # "§ 83 i denne lov": "i" is a preposition unless punctuation or a further unit follows; `maybe` asks the act itself.
-_LETTER = rf"(?:[a-hj-zæøå]{_NOT_WORD}(?!\.[a-zæøå])|i(?=\s?[,.;:)]|{_DASH}\d|$)|(?P<_>[a-z])(?P=_){_NOT_WORD})".replace(
-    "(?P<_>[a-z])(?P=_)", "(?:aa|bb|cc|dd|ee|ff|gg|hh)"
+_LETTER = (
+    rf"(?:[a-hj-zæøå]{_NOT_WORD}(?!\.[a-zæøå])|i(?=\s?[,.;:)]|{_DASH}\d|$)|(?P<_>[a-z])(?P=_){_NOT_WORD})".replace(
+        "(?P<_>[a-z])(?P=_)", "(?:aa|bb|cc|dd|ee|ff|gg|hh)"
+    )
 )
 _SECTION = rf"\d{{1,4}}(?:\s?{_LETTER}|{_NOT_WORD})"
 _COUNT = rf"\d{{1,3}}[a-zæøå]?{_NOT_WORD}"
@@ -15,11 +17,24 @@ da = Grammar(
     language="da",
     levels=(
         Level("part", 1, r"(?:[Aa]fsnit(?:tet)?)", r"[IVXL]+(?:\s[A-Z])?\b|\d+", absolute=True),
-        Level("chap", 2, r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)", rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD}(?!\.[a-z]))?", absolute=True),
-        Level("annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD})?|[IVX]+\b", absolute=True),
+        Level(
+            "chap",
+            2,
+            r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)",
+            rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD}(?!\.[a-z]))?",
+            absolute=True,
+        ),
+        Level(
+            "annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD})?|[IVX]+\b", absolute=True
+        ),
         Level("art", 10, r"(?:[Aa]rtikel|[Aa]rtiklerne|[Aa]rt\.)", _SECTION, absolute=True),
         Level(
-            "sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True,
+            "sec",
+            10,
+            r"§§?",
+            _SECTION,
+            plural=r"§§",
+            absolute=True,
             maybe=r"\si(?=\s)(?!\s(?:den|det|de|denne|dette|disse|lov|samme|en|et|[\wæøå]*lov(?:en|s)?|forordning|kapitel"
             r"|bekendtgørelse|[\wæøå]*forordning|direktiv|barnets|henhold|medfør|det omfang|forbindelse|stedet)\b)",
         ),
@@ -48,17 +63,39 @@ da = Grammar(
     },
     ordinals={
         **{f"{n}": str(n) for n in range(1, 30)},
-        **{f"{n}{suffix}": str(n) for n in range(1, 15) for suffix in ("ste", "den", "det", "die", "dje", "de", "te", "nde")},
-        **{word: str(n) for n, word in enumerate(
-            ("første", "andet", "tredje", "fjerde", "femte", "sjette", "syvende", "ottende", "niende", "tiende"), 1)},
-        "anden": "2", "sidste": "last",
+        **{
+            f"{n}{suffix}": str(n)
+            for n in range(1, 15)
+            for suffix in ("ste", "den", "det", "die", "dje", "de", "te", "nde")
+        },
+        **{
+            word: str(n)
+            for n, word in enumerate(
+                ("første", "andet", "tredje", "fjerde", "femte", "sjette", "syvende", "ottende", "niende", "tiende"), 1
+            )
+        },
+        "anden": "2",
+        "sidste": "last",
     },  # fmt: skip
     ordinal=r"\b\d{1,2}(?:\.|ste|den|det|die|dje|de|te|nde)|\b(?:første|andet|anden|tredje|fjerde|femte|sjette|syvende|sidste)\b",
     styles={
-        "part": "afsnit {}", "chap": "kapitel {}", "annex": "bilag {}", "art": "artikel {}", "sec": "§ {spaced}",
-        "subsec": "stk. {}", "point": "nr. {}", "letter": "litra {}", "sent": "{}. pkt.", "limb": "{}. led",
-        "indent": "{}. pind", "quote": "citat {}", "note": "note {}", "tail": "slutning {}", "trans": "overgang {}",
-        "preamble": "indledning {}", "closing": "underskrift {}",
+        "part": "afsnit {}",
+        "chap": "kapitel {}",
+        "annex": "bilag {}",
+        "art": "artikel {}",
+        "sec": "§ {spaced}",
+        "subsec": "stk. {}",
+        "point": "nr. {}",
+        "letter": "litra {}",
+        "sent": "{}. pkt.",
+        "limb": "{}. led",
+        "indent": "{}. pind",
+        "quote": "citat {}",
+        "note": "note {}",
+        "tail": "slutning {}",
+        "trans": "overgang {}",
+        "preamble": "indledning {}",
+        "closing": "underskrift {}",
     },  # fmt: skip
     chunk_levels=("subsec", "sec"),
     articles=("sec",),

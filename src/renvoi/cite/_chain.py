@@ -1,30 +1,16 @@
-"""Text > Citations: one engine that reads every grammar.
-
-A citation is a chain of units ("§ 7", "stk. 1", "nr. 2"), joined by words that say how the next unit relates to the
-one before:
-
-    (nothing) or a comma, then a deeper level    the unit lies inside the last one
-    and, or, comma, then a level not deeper      a sibling: it inherits the levels above it
-    of                                           the next unit, anchor or act governs what stood before
-    with                                         "jf.": a sibling, and the end of what a later act name governs
-    apart                                        "jf. dog": inherits nothing, the citing provision completes it
-    to                                           the end of a range
-"""
+"""Read one text's citations as chains of units; the rules stand in the package's docstring."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Literal, NamedTuple
 
-from renvoi import registry
 from renvoi.acts import ActFinder, Mention
-from renvoi.grammar import Grammar, Level
-from renvoi import ids
-from renvoi.ids import clean_number
-from renvoi.types import Citation, Document, Path, Provision, Reference, Step
+from renvoi.cite._engine import Engine, Unit, path_name
+from renvoi.grammar import Level
+from renvoi.types import Path, Reference, Step
 
 Scope = Literal["act", "here", "preceding", "following", "mentioned"]
 
@@ -39,51 +25,8 @@ class Setting(NamedTuple):
     pointed: tuple[tuple[Path, str], ...] = ()  # the acts that provisions of this act amend or repeal
 
 
-def find_citations(document: Document) -> list[Citation]:
-    """Return the citations in a document's provisions, in document order."""
-    grammar: Grammar = registry.load("jurisdictions", document.jurisdiction)
-    engine = engine_for(grammar)
-    found: list[Citation] = []
-    for provision, setting in settings(document, grammar):
-        found.extend(engine.find(provision.text, provision.id, setting))
-    return found
-
-
-def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, Setting]]:
-    """Yield every provision with its setting: inside an amending provision unnamed references are the amended act's."""
-    finder = ActFinder(grammar, (document.title, *(p.text for p in document.provisions)))
-    top = next((p.path[-1].level for p in document.provisions if p.path[-1].level in grammar.articles), "")
-    numbers = frozenset(p.path[-1].number for p in document.provisions if p.path[-1].level == top and len(p.path) == 1)
-    amended = re.compile(grammar.acts.amended)
-    acts: dict[str, str] = {}  # amending provision > the act it amends
-    pointed: list[tuple[Path, str]] = []
-    for p in document.provisions:
-        opening = amended.search(p.text)
-        if opening:
-            named = [m for m in finder.find(p.text) if m.kind == "named" and m.start >= opening.start()]
-            if named:
-                pointed.append((p.path, named[0].name))
-                if opening.lastgroup == "amends":
-                    acts[p.id] = named[0].name
-    plain = Setting(finder, numbers, top, None, tuple(pointed))
-    above: dict[str, str | None] = {}
-    for p in document.provisions:
-        act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
-        above[p.id] = act
-        # The opening itself names the act; it cites nothing inside it.
-        inside = act if act and p.id not in acts else None
-        yield p, plain if inside is None else plain._replace(act=inside)
-
-
-@cache
-def engine_for(grammar_: Grammar | str) -> Engine:
-    """Return the compiled engine of a grammar or of a jurisdiction's name."""
-    grammar: Grammar = registry.load("jurisdictions", grammar_) if isinstance(grammar_, str) else grammar_
-    return Engine(grammar)
-
-
 @dataclass(slots=True)
-class _Draft:
+class Draft:
     """A reference being read."""
 
     start: int
@@ -99,21 +42,14 @@ class _Draft:
     silent: bool = False  # an anchor: it completes others and is no reference itself
 
 
-class _Unit(NamedTuple):
-    level: Level
-    items: tuple[tuple[str, str | None, int, int], ...]  # number, end of range, start, end
-    start: int
-    end: int
-
-
 @dataclass(slots=True)
-class _Chain:
+class Chain:
     """The state of one citation."""
 
-    drafts: list[_Draft] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
     group: int = 0  # the first draft that a later act name governs
-    pending: list[_Draft] = field(default_factory=list)  # wait for the parent that is being read
-    parent: _Draft | None = None
+    pending: list[Draft] = field(default_factory=list)  # wait for the parent that is being read
+    parent: Draft | None = None
     act: str | None = None  # named before its units
     act_set: bool = False
     units: int = 0
@@ -121,124 +57,7 @@ class _Chain:
     end: int = 0
 
 
-class Engine:
-    """A grammar, compiled."""
-
-    def __init__(self, grammar: Grammar) -> None:
-        self.grammar = grammar
-        self.levels = {level.name: level for level in grammar.levels}
-        self._article = next(level for level in grammar.levels if level.name in grammar.articles)
-        self._number: list[re.Pattern[str]] = []
-        self._by_group: dict[str, tuple[Level, re.Pattern[str], bool]] = {}
-        parts = []
-        for n, level in enumerate(grammar.levels):
-            if level.ordinal_marks:
-                item = rf"(?:{grammar.ordinal})"
-                ordinals = rf"{item}(?:(?:{grammar.list_to}|{grammar.list_and}){item})*"
-                parts.append(rf"(?P<o{n}>{ordinals}\s?(?:{level.ordinal_marks}))")
-                self._by_group[f"o{n}"] = (level, re.compile(rf"({item})(?:(?:{grammar.list_to})({item}))?"), True)
-            if level.marks:
-                item = self._item(level)
-                more = rf"(?:(?:{grammar.list_and}){item}(?!{grammar.stop_after}))*"
-                parts.append(rf"(?P<m{n}>(?:{level.marks})\s?{item}{more})")
-                self._by_group[f"m{n}"] = (level, self._split(level), False)
-        self._unit = re.compile("|".join(parts))
-        lone = [part for part, name in zip(parts, self._by_group, strict=True) if self._by_group[name][0].lone]
-        anchors = "|".join(f"(?P<a{n}>{pattern})" for n, pattern in enumerate(grammar.anchors))
-        self._anchor = re.compile(anchors or r"(?!)")
-        self._anchor_meaning = [meaning.split(":") for meaning in grammar.anchors.values()]
-        self._begin = re.compile("|".join([*lone, anchors] if anchors else lone))
-        self._join = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in grammar.joins.items()))
-        self._act_join = re.compile(grammar.joins.get("act", r"\s"))
-        self._paren = re.compile(r"\s?\((\w{1,6})\)")
-        self._parens = [(re.compile(pattern), levels) for pattern, levels in grammar.parens.items()]
-        self._exception = re.compile(rf"(?:{grammar.exceptions})\s*$")
-        self._bare = {level.name: re.compile(self._item(level) + r"(?![\w%])") for level in grammar.levels if level.plural}
-
-    def find(self, text: str, source_id: str, setting: Setting) -> list[Citation]:
-        """Return the citations in one provision's text."""
-        if not self._begin.search(text):
-            return []
-        mentions = setting.finder.find(text)
-        reader = _Reader(self, text, mentions, setting)
-        return [Citation(source_id, start, end, references) for start, end, references in reader.read()]
-
-    def unit_at(self, text: str, at: int, numbers: frozenset[str], top: str) -> _Unit | None:
-        """Return the unit that begins exactly at `at`."""
-        found = self._unit.match(text, at)
-        if not found:
-            return None
-        level, split, ordinal = self._by_group[found.lastgroup or ""]
-        mark = 0 if ordinal else self._mark_length(level, text, at, found.end())
-        items = []
-        last = ""
-        end = found.end()
-        for item in split.finditer(text, at + mark, end):
-            first, second = self._clean(item[1], level, last), item[2]
-            last = first
-            until = self._clean(second, level, first) if second else None
-            if until is not None:
-                last = until
-            items.append((first, until, item.start() if items else at, item.end()))
-        if not items:
-            return None
-        if ordinal:
-            items[-1] = (*items[-1][:3], end)
-        if level.maybe and items[-1][1] is None:
-            more = re.compile(level.maybe).match(text, end)
-            if more and items[-1][0] + more[0].strip() in numbers:
-                end = more.end()
-                first, _, start, _ = items[-1]
-                items[-1] = (first + more[0].strip(), None, start, end)
-        return _Unit(level, tuple(items), at, end)
-
-    def parens_at(self, text: str, at: int) -> tuple[str, tuple[str, ...], int] | None:
-        """Return number, levels it may mean, and end of a "(…)" at `at`."""
-        if not self._parens:
-            return None
-        found = self._paren.match(text, at)
-        if not found:
-            return None
-        for pattern, levels in self._parens:
-            if pattern.fullmatch(found[1]):
-                return found[1], levels, found.end()
-        return None
-
-    def bare_at(self, text: str, at: int, level: Level) -> _Unit | None:
-        """Return a number without its mark: "Articles 5(1) and 6(2)"."""
-        found = self._bare[level.name].match(text, at)
-        if not found:
-            return None
-        split = self._split(level).match(text, at)
-        assert split is not None
-        until = self._clean(split[2], level, "") if split[2] else None
-        return _Unit(level, ((self._clean(split[1], level, ""), until, at, found.end()),), at, found.end())
-
-    def _item(self, level: Level) -> str:
-        more = rf"(?:{level.number}" + ("|[a-zæøå](?!\\w))" if not level.letters else ")")
-        return rf"(?:{level.number})(?:(?:{self.grammar.list_to}){more})?"
-
-    def _split(self, level: Level) -> re.Pattern[str]:
-        more = rf"({level.number}" + ("|[a-zæøå](?!\\w))" if not level.letters else ")")
-        return re.compile(rf"({level.number})(?:(?:{self.grammar.list_to}){more})?")
-
-    def _mark_length(self, level: Level, text: str, start: int, end: int) -> int:
-        found = re.compile(level.marks).match(text, start, end)
-        return found.end() - start if found else 0
-
-    def _clean(self, printed: str, level: Level, before: str) -> str:
-        word = self.grammar.ordinals.get(printed.lower().strip(" ."))
-        if word:
-            return word
-        number = clean_number(printed)
-        if "(" in number:  # a superscript written in parentheses: 21(1)
-            number = number.replace("(", "-").replace(")", "")
-        if not level.letters and len(number) == 1 and number.isalpha():
-            number = re.sub(r"[a-zæøå]*$", "", before) + number  # "§ 96 k-o"
-        return number
-
-
-class _Reader:
+class Reader:
     """Reads the citations of one text, left to right."""
 
     def __init__(self, engine: Engine, text: str, mentions: Sequence[Mention], setting: Setting) -> None:
@@ -248,14 +67,14 @@ class _Reader:
         self.mentions = mentions
         self.at_start = {m.start: m for m in mentions}
         self.at_end = {m.end: m for m in mentions if m.before}
-        self.last: _Draft | None = None  # the last reference with an article of its own, for "that Article"
+        self.last: Draft | None = None  # the last reference with an article of its own, for "that Article"
         self.last_act: str | None = None
 
     def read(self) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
         """Yield start, end and references of each citation."""
         at = 0
         while True:
-            begin = self.engine._begin.search(self.text, at)
+            begin = self.engine.begin.search(self.text, at)
             if not begin:
                 return
             inside = self._inside_mention(begin.start())
@@ -269,7 +88,7 @@ class _Reader:
             at = max(chain.end, begin.start() + 1)
             references = tuple(self._reference(d) for d in chain.drafts if not d.silent)
             if references:
-                excepted = bool(self.engine._exception.search(self.text, max(0, begin.start() - 40), begin.start()))
+                excepted = bool(self.engine.exception.search(self.text, max(0, begin.start() - 40), begin.start()))
                 if excepted:
                     references = tuple(_excepted(r) for r in references)
                 yield min(begin.start(), references[0].start), chain.end, references
@@ -280,8 +99,8 @@ class _Reader:
                 return m.end
         return None
 
-    def _chain(self, at: int) -> _Chain | None:
-        chain = _Chain(end=at)
+    def _chain(self, at: int) -> Chain | None:
+        chain = Chain(end=at)
         before = self.at_end.get(len(self.text[:at].rstrip(" ,")))
         if before is not None:
             self._prepose(chain, before)
@@ -300,29 +119,29 @@ class _Reader:
         self._settle_parent(chain)
         return chain
 
-    def _joined(self, chain: _Chain, at: int) -> bool:
+    def _joined(self, chain: Chain, at: int) -> bool:
         """Read a join and the unit after it; False where the citation ends."""
-        join = self.engine._join.match(self.text, at)
-        while join:
-            kind = join.lastgroup or "and"
-            after = join.end()
-            mention = self.at_start.get(after)
-            if mention is not None and mention.before:
-                unit_at = len(self.text) - len(self.text[mention.end :].lstrip(" ,"))
-                saved = (chain.act, chain.act_set)
-                chain.group = len(chain.drafts)
-                self._prepose(chain, mention)
-                if self._read_unit(chain, unit_at, "and"):
-                    return True
-                chain.act, chain.act_set = saved
-            if kind == "apart" or kind == "with":
-                chain.group = len(chain.drafts) if kind == "with" or kind == "apart" else chain.group
-            if self._read_unit(chain, after, kind) or self._read_parens(chain, after, kind):
-                return True
+        join = self.engine.join.match(self.text, at)
+        if not join:
             return False
-        return False
+        kind = join.lastgroup or "and"
+        mention = self.at_start.get(join.end())
+        if mention is not None and mention.before:
+            saved = (chain.act, chain.act_set, chain.group)
+            chain.group = len(chain.drafts)
+            self._prepose(chain, mention)
+            if self._read_unit(chain, self._skip(mention.end, " ,"), "and"):
+                return True
+            chain.act, chain.act_set, chain.group = saved
+        if kind in ("apart", "with"):
+            chain.group = len(chain.drafts)
+        return self._read_unit(chain, join.end(), kind) or self._read_parens(chain, join.end(), kind)
 
-    def _prepose(self, chain: _Chain, mention: Mention) -> None:
+    def _skip(self, at: int, characters: str = " ") -> int:
+        """Return where the text goes on after some characters."""
+        return len(self.text) - len(self.text[at:].lstrip(characters))
+
+    def _prepose(self, chain: Chain, mention: Mention) -> None:
         chain.act = self._act_of(mention)
         chain.act_set = True
 
@@ -336,10 +155,10 @@ class _Reader:
 
     # Units ---------------------------------------------------------------------------------------------------------
 
-    def _read_unit(self, chain: _Chain, at: int, join: str) -> bool:
+    def _read_unit(self, chain: Chain, at: int, join: str) -> bool:
         unit = self.engine.unit_at(self.text, at, self.setting.numbers, self.setting.top)
         if unit is None:
-            anchor = self.engine._anchor.match(self.text, at)
+            anchor = self.engine.anchor.match(self.text, at)
             if anchor:
                 return self._read_anchor(chain, anchor, join)
             if chain.plural is not None and join in ("and", "comma", "to"):
@@ -355,7 +174,7 @@ class _Reader:
         chain.end = unit.end
         return True
 
-    def _level_of(self, chain: _Chain, unit: _Unit) -> Level:
+    def _level_of(self, chain: Chain, unit: Unit) -> Level:
         """Return the level a unit's mark means here: "§" may be an article's part or, in a regulation, the article."""
         level = unit.level
         if not level.outside_article:
@@ -366,12 +185,12 @@ class _Reader:
             return level
         if any(step[0] is other for step in last) or self.setting.top == other.name:
             return other
-        nested = self.engine.unit_at(self.text, len(self.text) - len(self.text[unit.end :].lstrip(" ,")), frozenset(), "")
+        nested = self.engine.unit_at(self.text, self._skip(unit.end, " ,"), frozenset(), "")
         if nested is not None and nested.level.rank == level.rank and nested.level is not level:
             return other
         return level
 
-    def _read_parens(self, chain: _Chain, at: int, join: str) -> bool:
+    def _read_parens(self, chain: Chain, at: int, join: str) -> bool:
         found = self.engine.parens_at(self.text, at)
         if found is None or not chain.drafts:
             return False
@@ -392,9 +211,7 @@ class _Reader:
         chain.end = end
         return True
 
-    def _place(
-        self, chain: _Chain, level: Level, items: Sequence[tuple[str, str | None, int, int]], join: str
-    ) -> None:
+    def _place(self, chain: Chain, level: Level, items: Sequence[tuple[str, str | None, int, int]], join: str) -> None:
         """Add a unit's references to the chain."""
         last = chain.drafts[-1] if chain.drafts else None
         if join == "to" and last is not None and last.steps[-1][0] is level and last.until is None:
@@ -436,14 +253,14 @@ class _Reader:
             chain.drafts.append(draft)
 
     def _draft(
-        self, chain: _Chain, item: tuple[str, str | None, int, int], steps: list[tuple[Level, str]], scope: Scope
-    ) -> _Draft:
-        draft = _Draft(item[2], item[3], steps, scope, chain.units, until=item[1])
+        self, chain: Chain, item: tuple[str, str | None, int, int], steps: list[tuple[Level, str]], scope: Scope
+    ) -> Draft:
+        draft = Draft(item[2], item[3], steps, scope, chain.units, until=item[1])
         if chain.act_set:
             draft.act, draft.closed, draft.preposed = chain.act, True, True
         return draft
 
-    def _base(self, chain: _Chain, level: Level, join: str) -> tuple[list[tuple[Level, str]] | None, Scope]:
+    def _base(self, chain: Chain, level: Level, join: str) -> tuple[list[tuple[Level, str]] | None, Scope]:
         """Return the steps a new unit inherits, or None where it lies inside the last reference."""
         if not chain.drafts or level.absolute:
             return [], "act" if level.absolute else "here"
@@ -462,12 +279,12 @@ class _Reader:
 
     # What governs --------------------------------------------------------------------------------------------------
 
-    def _opens_parent(self, chain: _Chain, level: Level) -> bool:
+    def _opens_parent(self, chain: Chain, level: Level) -> bool:
         last = chain.drafts[-1]
         return last.steps[0][0].rank > level.rank and not last.steps[0][0].absolute and not last.governed
 
-    def _governed_by(self, chain: _Chain, level: Level) -> list[_Draft]:
-        governed: list[_Draft] = []
+    def _governed_by(self, chain: Chain, level: Level) -> list[Draft]:
+        governed: list[Draft] = []
         for draft in reversed(chain.drafts):
             top = draft.steps[0][0]
             if draft.governed or draft.closed or top.absolute or top.rank <= level.rank:
@@ -475,7 +292,7 @@ class _Reader:
             governed.append(draft)
         return governed
 
-    def _settle_parent(self, chain: _Chain) -> None:
+    def _settle_parent(self, chain: Chain) -> None:
         """Put the parent that was read before the references that wait for it."""
         parent = chain.parent
         if parent is None:
@@ -488,9 +305,9 @@ class _Reader:
         chain.drafts.remove(parent)
         chain.parent, chain.pending = None, []
 
-    def _read_anchor(self, chain: _Chain, anchor: re.Match[str], join: str) -> bool:
+    def _read_anchor(self, chain: Chain, anchor: re.Match[str], join: str) -> bool:
         """Read "denne paragraf", "that Article", "the preceding paragraph"."""
-        where, name = self.engine._anchor_meaning[int((anchor.lastgroup or "a0")[1:])]
+        where, name = self.engine.anchor_meaning[int((anchor.lastgroup or "a0")[1:])]
         level = self.engine.levels[name]
         steps: list[tuple[Level, str]] = []
         scope: Scope = where  # type: ignore[assignment]
@@ -516,7 +333,7 @@ class _Reader:
             return True
         chain.units += 1
         self._settle_parent(chain)
-        draft = _Draft(anchor.start(), anchor.end(), steps or [(level, "")], scope, chain.units, governed=True)
+        draft = Draft(anchor.start(), anchor.end(), steps or [(level, "")], scope, chain.units, governed=True)
         draft.silent = where in ("here", "mentioned")
         draft.act, draft.closed = act, act is not None
         if where == "here":  # only a stem: what follows is completed by the citing provision
@@ -524,7 +341,7 @@ class _Reader:
         chain.drafts.append(draft)
         return True
 
-    def _last_with(self, chain: _Chain, level: Level) -> _Draft | None:
+    def _last_with(self, chain: Chain, level: Level) -> Draft | None:
         for draft in reversed(chain.drafts):
             if any(step[0] is level for step in draft.steps):
                 return draft
@@ -532,23 +349,24 @@ class _Reader:
             return self.last
         return None
 
-    def _read_act(self, chain: _Chain, at: int) -> bool:
+    def _read_act(self, chain: Chain, at: int) -> bool:
         """Read the name of an act that governs the references before it."""
-        join = self.engine._act_join.match(self.text, at)
+        join = self.engine.act_join.match(self.text, at)
         mention = self.at_start.get(join.end()) if join else None
         if mention is None or mention.before or join is None:
             return False
         self._settle_parent(chain)
-        end = mention.end
+        act: str | None
         if mention.kind == "pointer":
             pointed = self._pointed(mention)
             if pointed is None:
                 return False
             act, end = pointed
         else:
-            act = self._act_of(mention)
+            act, end = self._act_of(mention), mention.end
         group = chain.drafts[chain.group :]
-        if join.groupdict().get("version"):  # "§ 143 e, jf. lovbekendtgørelse nr. 857": the version of the last one's act
+        if join.groupdict().get("version"):
+            # "§ 143 e, jf. lovbekendtgørelse nr. 857" says which version of the last one's act is meant.
             group = [draft for draft in group if draft.unit == chain.units and not draft.closed]
         elif any(draft.preposed for draft in group):
             group = [draft for draft in group if draft.unit == chain.units and not draft.preposed]
@@ -562,17 +380,17 @@ class _Reader:
         chain.end = end
         return True
 
-    def _closes_parenthesis(self, chain: _Chain) -> bool:
+    def _closes_parenthesis(self, chain: Chain) -> bool:
         """Tell whether "§ 45, jf. § 46, i lov om X" names the act of both: the comma after a lone section says so."""
         return len(chain.drafts[-1].steps) == 1
 
     def _pointed(self, mention: Mention) -> tuple[str, int] | None:
         """Return the act that the provision named after a pointer amends, and where its address ends."""
-        at = len(self.text) - len(self.text[mention.end :].lstrip())
+        at = self._skip(mention.end)
         steps: list[Step] = []
         while unit := self.engine.unit_at(self.text, at, frozenset(), self.setting.top):
             steps.append(Step(path_name(unit.level), unit.items[0][0]))
-            at = len(self.text) - len(self.text[unit.end :].lstrip())
+            at = self._skip(unit.end)
             end = unit.end
             if len(unit.items) > 1:
                 break
@@ -585,7 +403,7 @@ class _Reader:
 
     # Out -----------------------------------------------------------------------------------------------------------
 
-    def _reference(self, draft: _Draft) -> Reference:
+    def _reference(self, draft: Draft) -> Reference:
         steps = [(level, number) for level, number in draft.steps]
         scope = draft.scope
         if scope == "here" and len(steps) > 1 and steps[0][1] == "":
@@ -601,11 +419,6 @@ class _Reader:
         return Reference(draft.start, draft.end, path, until, act, scope, kind)
 
 
-def path_name(level: Level) -> str:
-    """Return a level's name in paths: "point2" and "para§" are other ways to write "point" and "para"."""
-    return level.name.rstrip("0123456789§")
-
-
 def mention_text(text: str, mention: Mention, end: int) -> str:
     """Return an act's name as its pointer gives it: "ustawy zmienianej w art. 13"."""
     return text[mention.start : end]
@@ -613,11 +426,3 @@ def mention_text(text: str, mention: Mention, end: int) -> str:
 
 def _excepted(r: Reference) -> Reference:
     return Reference(r.start, r.end, r.path, r.until, r.act, r.scope, r.kind, True)
-
-
-def merge(citations: Iterable[Citation]) -> dict[str, list[Citation]]:
-    """Return citations by the id of the provision they stand in."""
-    by_source: dict[str, list[Citation]] = {}
-    for citation in citations:
-        by_source.setdefault(citation.source_id, []).append(citation)
-    return by_source

@@ -1,0 +1,78 @@
+"""Text > Citations: one engine that reads every grammar.
+
+A citation is a chain of units ("§ 7", "stk. 1", "nr. 2"), joined by words that say how the next unit relates to the
+one before:
+
+    (nothing) or a comma, then a deeper level    the unit lies inside the last one
+    and, or, comma, then a level not deeper      a sibling: it inherits the levels above it
+    of                                           the next unit, anchor or act governs what stood before
+    with                                         "jf.": a sibling, and the end of what a later act name governs
+    apart                                        "jf. dog": inherits nothing, the citing provision completes it
+    to                                           the end of a range
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from renvoi import registry
+from renvoi.acts import ActFinder
+from renvoi.cite._chain import Reader, Setting
+from renvoi.cite._engine import Engine
+from renvoi.grammar import Grammar
+from renvoi.types import Citation, Document, Path, Provision
+
+__all__ = ["Setting", "engine_for", "find_citations", "find_in_text", "settings"]
+
+
+def find_citations(document: Document) -> list[Citation]:
+    """Return the citations in a document's provisions, in document order."""
+    grammar: Grammar = registry.load("jurisdictions", document.jurisdiction)
+    engine = engine_for(grammar)
+    found: list[Citation] = []
+    for provision, setting in settings(document, grammar):
+        found.extend(find_in_text(provision.text, provision.id, setting, engine))
+    return found
+
+
+def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, Setting]]:
+    """Yield every provision with its setting: inside an amending provision unnamed references are the amended act's."""
+    finder = ActFinder(grammar, (document.title, *(p.text for p in document.provisions)))
+    top = next((p.path[-1].level for p in document.provisions if p.path[-1].level in grammar.articles), "")
+    numbers = frozenset(p.path[-1].number for p in document.provisions if p.path[-1].level == top and len(p.path) == 1)
+    amended = re.compile(grammar.acts.amended)
+    acts: dict[str, str] = {}  # amending provision > the act it amends
+    pointed: list[tuple[Path, str]] = []
+    for p in document.provisions:
+        opening = amended.search(p.text)
+        if opening:
+            named = [m for m in finder.find(p.text) if m.kind == "named" and m.start >= opening.start()]
+            if named:
+                pointed.append((p.path, named[0].name))
+                if opening.lastgroup == "amends":
+                    acts[p.id] = named[0].name
+    plain = Setting(finder, numbers, top, None, tuple(pointed))
+    above: dict[str, str | None] = {}
+    for p in document.provisions:
+        act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
+        above[p.id] = act
+        # The opening itself names the act; it cites nothing inside it.
+        inside = act if act and p.id not in acts else None
+        yield p, plain if inside is None else plain._replace(act=inside)
+
+
+def find_in_text(text: str, source_id: str, setting: Setting, engine: Engine) -> list[Citation]:
+    """Return the citations in one provision's text."""
+    if not engine.begin.search(text):
+        return []
+    reader = Reader(engine, text, setting.finder.find(text), setting)
+    return [Citation(source_id, start, end, references) for start, end, references in reader.read()]
+
+
+@cache
+def engine_for(grammar_: Grammar | str) -> Engine:
+    """Return the compiled engine of a grammar or of a jurisdiction's name."""
+    grammar: Grammar = registry.load("jurisdictions", grammar_) if isinstance(grammar_, str) else grammar_
+    return Engine(grammar)

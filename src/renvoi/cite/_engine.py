@@ -1,0 +1,132 @@
+"""A grammar, compiled: what unit, number list or anchor stands at a place in a text."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from renvoi.grammar import Grammar, Level
+from renvoi.ids import clean_number
+
+
+class Unit(NamedTuple):
+    level: Level
+    items: tuple[tuple[str, str | None, int, int], ...]  # number, end of range, start, end
+    start: int
+    end: int
+
+
+class Engine:
+    """A grammar, compiled."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self.levels = {level.name: level for level in grammar.levels}
+        self._article = next(level for level in grammar.levels if level.name in grammar.articles)
+        self._number: list[re.Pattern[str]] = []
+        self._by_group: dict[str, tuple[Level, re.Pattern[str], bool]] = {}
+        parts = []
+        for n, level in enumerate(grammar.levels):
+            if level.ordinal_marks:
+                item = rf"(?:{grammar.ordinal})"
+                ordinals = rf"{item}(?:(?:{grammar.list_to}|{grammar.list_and}){item})*"
+                parts.append(rf"(?P<o{n}>{ordinals}\s?(?:{level.ordinal_marks}))")
+                self._by_group[f"o{n}"] = (level, re.compile(rf"({item})(?:(?:{grammar.list_to})({item}))?"), True)
+            if level.marks:
+                item = self._item(level)
+                more = rf"(?:(?:{grammar.list_and}){item}(?!{grammar.stop_after}))*"
+                parts.append(rf"(?P<m{n}>(?:{level.marks})\s?{item}{more})")
+                self._by_group[f"m{n}"] = (level, self._split(level), False)
+        self._unit = re.compile("|".join(parts))
+        lone = [part for part, name in zip(parts, self._by_group, strict=True) if self._by_group[name][0].lone]
+        anchors = "|".join(f"(?P<a{n}>{pattern})" for n, pattern in enumerate(grammar.anchors))
+        self.anchor = re.compile(anchors or r"(?!)")
+        self.anchor_meaning = [meaning.split(":") for meaning in grammar.anchors.values()]
+        self.begin = re.compile("|".join([*lone, anchors] if anchors else lone))
+        self.join = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in grammar.joins.items()))
+        self.act_join = re.compile(grammar.joins.get("act", r"\s"))
+        self._paren = re.compile(r"\s?\((\w{1,6})\)")
+        self._parens = [(re.compile(pattern), levels) for pattern, levels in grammar.parens.items()]
+        self.exception = re.compile(rf"(?:{grammar.exceptions})\s*$")
+        self._bare = {
+            level.name: re.compile(self._item(level) + r"(?![\w%])") for level in grammar.levels if level.plural
+        }
+
+    def unit_at(self, text: str, at: int, numbers: frozenset[str], top: str) -> Unit | None:
+        """Return the unit that begins exactly at `at`."""
+        found = self._unit.match(text, at)
+        if not found:
+            return None
+        level, split, ordinal = self._by_group[found.lastgroup or ""]
+        mark = 0 if ordinal else self._mark_length(level, text, at, found.end())
+        items: list[tuple[str, str | None, int, int]] = []
+        last = ""
+        end = found.end()
+        for item in split.finditer(text, at + mark, end):
+            first, second = self._clean(item[1], level, last), item[2]
+            last = first
+            until = self._clean(second, level, first) if second else None
+            if until is not None:
+                last = until
+            items.append((first, until, item.start() if items else at, item.end()))
+        if not items:
+            return None
+        if ordinal:
+            items[-1] = (*items[-1][:3], end)
+        if level.maybe and items[-1][1] is None:
+            more = re.compile(level.maybe).match(text, end)
+            if more and items[-1][0] + more[0].strip() in numbers:
+                end = more.end()
+                first, _, start, _ = items[-1]
+                items[-1] = (first + more[0].strip(), None, start, end)
+        return Unit(level, tuple(items), at, end)
+
+    def parens_at(self, text: str, at: int) -> tuple[str, tuple[str, ...], int] | None:
+        """Return number, levels it may mean, and end of a "(…)" at `at`."""
+        if not self._parens:
+            return None
+        found = self._paren.match(text, at)
+        if not found:
+            return None
+        for pattern, levels in self._parens:
+            if pattern.fullmatch(found[1]):
+                return found[1], levels, found.end()
+        return None
+
+    def bare_at(self, text: str, at: int, level: Level) -> Unit | None:
+        """Return a number without its mark: "Articles 5(1) and 6(2)"."""
+        found = self._bare[level.name].match(text, at)
+        if not found:
+            return None
+        split = self._split(level).match(text, at)
+        assert split is not None
+        until = self._clean(split[2], level, "") if split[2] else None
+        return Unit(level, ((self._clean(split[1], level, ""), until, at, found.end()),), at, found.end())
+
+    def _item(self, level: Level) -> str:
+        more = rf"(?:{level.number}" + ("|[a-zæøå](?!\\w))" if not level.letters else ")")
+        return rf"(?:{level.number})(?:(?:{self.grammar.list_to}){more})?"
+
+    def _split(self, level: Level) -> re.Pattern[str]:
+        more = rf"({level.number}" + ("|[a-zæøå](?!\\w))" if not level.letters else ")")
+        return re.compile(rf"({level.number})(?:(?:{self.grammar.list_to}){more})?")
+
+    def _mark_length(self, level: Level, text: str, start: int, end: int) -> int:
+        found = re.compile(level.marks).match(text, start, end)
+        return found.end() - start if found else 0
+
+    def _clean(self, printed: str, level: Level, before: str) -> str:
+        word = self.grammar.ordinals.get(printed.lower().strip(" ."))
+        if word:
+            return word
+        number = clean_number(printed)
+        if "(" in number:  # a superscript written in parentheses: 21(1)
+            number = number.replace("(", "-").replace(")", "")
+        if not level.letters and len(number) == 1 and number.isalpha():
+            number = re.sub(r"[a-zæøå]*$", "", before) + number  # "§ 96 k-o"
+        return number
+
+
+def path_name(level: Level) -> str:
+    """Return a level's name in paths: "point2" and "para§" are other ways to write "point" and "para"."""
+    return level.name.rstrip("0123456789§")
