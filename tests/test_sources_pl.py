@@ -120,6 +120,181 @@ def test_sejm_html_loses_no_word_of_the_real_pages(data: Path) -> None:
         assert got == expected, path.name
 
 
+def test_pl_text_tells_openers_from_references_that_the_page_broke(tmp_path: Path) -> None:
+    act = """Dz. U. 2001 Nr 5 poz. 77
+U S TAWA
+z dnia 3 maja 2001 r.
+Prawo latarniane¹⁾
+DZIAŁ PIERWSZY
+Przepisy ogólne
+Rozdział I
+Latarnie
+Art. 1. 1. Latarnia, o której mowa w ust.
+2. ustawy, świeci, z zastrzeżeniem ust. 2 i
+2. Organem jest latar-
+nik, chyba że
+1) Niniejsza ustawa wdraża dyrektywę 2000/1/WE z dnia 1 maja 2000 r.
+w sprawie latarni (Dz. Urz. WE L 1 z 02.05.2000, str. 1).
+Opracowano na
+podstawie:
+t.j.
+Dz. U. z 2020 r.
+poz. 12.
+świeci morze-latarnia albo mórz-
+-latarnia.
+2. Latarnik:
+1)
+pilnuje;
+1a)
+trąbi:
+a) w dzień,
+b) w nocy
+– jeżeli jest mgła;
+2)
+(uchylony)
+Art. 2–4. (uchylone)
+Art. 4¹. § 1. Mgła jest gęsta.
+§ 2. (uchylony)
+©Kancelaria Sejmu s. 2/3
+Rozdział II
+(zawierający art. 5–6 – uchylony)
+Art. 7. Ustawa wchodzi w życie po upływie 14 dni."""
+
+    document = read("pl_text", tmp_path / "akt.txt", act.encode())
+    found = by_path(document)
+
+    assert document.id == "pl/du/2001/77"
+    assert document.title == "Ustawa z dnia 3 maja 2001 r. – Prawo latarniane"
+    assert document.short_titles == ("Prawo latarniane",)
+    assert document.metadata["compiled_from"].endswith("poz. 12.")
+    assert list(found) == [
+        "div_1", "chap_I", "art_1", "art_1__para_1", "art_1__para_2", "art_1__para_2__point_1",
+        "art_1__para_2__point_1a", "art_1__para_2__point_1a__letter_a", "art_1__para_2__point_1a__letter_b",
+        "art_1__para_2__point_1a__tail_1", "art_1__para_2__point_2", "art_2", "art_3", "art_4", "art_4-1",
+        "art_4-1__para_1", "art_4-1__para_2", "chap_II", "art_5", "art_6", "art_7", "note_1",
+    ]  # fmt: skip
+    assert "Organem jest latarnik, chyba że świeci morze-latarnia" in found["art_1__para_1"].text
+    assert {path for path, p in found.items() if p.state == "repealed"} == {
+        "art_1__para_2__point_2", "art_2", "art_3", "art_4", "art_4-1__para_2", "chap_II", "art_5", "art_6", "art_7",
+    } - {"art_7"}  # fmt: skip
+
+
+def test_pl_text_keeps_the_wording_in_force_and_sets_the_later_one_apart(tmp_path: Path) -> None:
+    act = """USTAWA
+z dnia 3 maja 2001 r.
+o latarniach
+Art. 1. § 1. Latarnia świeci.
+[§ 2. Latarnik śpi.]
+<§ 2. Latarnik czuwa.>
+Nowe brzmienie
+§ 2 w art. 1
+wejdzie w życie z
+dn. 1.01.2030 r.
+(Dz. U. z 2029 r.
+poz. 5).
+§ 3. Mgła jest gęsta."""
+
+    document = read("pl_text", tmp_path / "latarnie.txt", act.encode())
+
+    found = by_path(document)
+    assert found["art_1__para_2"].text == "Latarnik śpi."
+    assert found["art_1__para_3"].text == "Mgła jest gęsta."
+    assert found["note_later1"].text == "§ 2. Latarnik czuwa."
+    assert {finding.kind for finding in document.findings} == {"skipped_element", "later_wording"}
+
+
+def test_an_order_in_text_has_sections_for_articles(tmp_path: Path) -> None:
+    order = """ROZPORZĄDZENIE
+MINISTRA MORZA
+z dnia 3 maja 2001 r.
+w sprawie latarni
+Na podstawie art. 5 ustawy zarządza się, co następuje:
+§ 1. 1. Latarnia świeci, z zastrzeżeniem
+§ 2 ust. 1.
+2. Latarnik:
+1) śpi;
+2) czuwa.
+§ 2. Rozporządzenie wchodzi w życie z dniem ogłoszenia."""
+
+    document = read("pl_text", tmp_path / "order.txt", order.encode())
+
+    assert document.kind == "order"
+    assert list(by_path(document)) == [
+        "preamble_1", "sec_1", "sec_1__para_1", "sec_1__para_2", "sec_1__para_2__point_1", "sec_1__para_2__point_2",
+        "sec_2",
+    ]  # fmt: skip
+
+
+def test_pl_markdown_takes_up_labels_that_ran_into_the_line_before(tmp_path: Path) -> None:
+    act = """Art. 1.
+
+1. Latarnia:
+
+- 1) świeci, o czym mowa w ust. 2; 1a) trąbi;
+- 2) (uchylony) 3) stoi w terytoriach:
+    - a) morskich: – na wyspie – w całości, – na skale,
+    - b) lądowych.
+
+2. O mgle, o której mowa w ust.
+
+3.
+
+i 4, mówi latarnik. 2a. Latarnik czuwa. Art. 2. Mgła jest gęsta.
+
+#### Rozdział 2 Przepisy końcowe
+
+Art. 3. Wchodzi w życie."""
+
+    document = read("pl_markdown", tmp_path / "DU-2021-33.md", act.encode())
+
+    assert document.id == "pl/du/2021/33"
+    assert list(by_path(document)) == [
+        "art_1", "art_1__para_1", "art_1__para_1__point_1", "art_1__para_1__point_1a", "art_1__para_1__point_2",
+        "art_1__para_1__point_3", "art_1__para_1__point_3__letter_a", "art_1__para_1__point_3__letter_a__indent_1",
+        "art_1__para_1__point_3__letter_a__indent_2", "art_1__para_1__point_3__letter_b", "art_1__para_2",
+        "art_1__para_2a", "art_2", "chap_2", "art_3",
+    ]  # fmt: skip
+    assert any(finding.kind == "no_title" for finding in document.findings)
+
+
+def test_text_without_an_article_and_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(EmptyAct, match="note.txt: no article found"):
+        read("pl_text", tmp_path / "note.txt", b"Dz. U. 2001 poz. 1\nObwieszczenie o niczym.")
+    with pytest.raises(BadInput, match="cp1250.txt, line 2: not UTF-8"):
+        read("pl_text", tmp_path / "cp1250.txt", "Art. 1.\nŻółw.".encode("cp1250"))
+
+
+@pytest.mark.parametrize("source", ["pl_text", "pl_markdown"])
+def test_no_word_of_the_real_texts_is_lost(source: str, data: Path) -> None:
+    for path in sorted((data / "statutes/pl/text").glob("*.md" if source == "pl_markdown" else "*.txt")):
+        document = read(source, path)
+        lines = [fold(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        furniture = [line for line in lines if re.fullmatch(r"©.*|\d{4}-\d{2}-\d{2}|Dz\. ?U\. \d{4}.*", line)]
+        singles = [m[0] for m in re.finditer(r"(?m)(?:^.\n){3,}", "\n".join(lines))]
+        side = [f.note.removeprefix("side note: ") for f in document.findings if f.note.startswith("side note")]
+        lines[:6] = [re.sub("[⁰-⁹¹²³]+⁾", "", line) for line in lines[:6]]  # marks of footnotes to the title
+        expected = Counter(letters(" ".join(lines)).lower())
+
+        title = document.title if document.title != document.id else ""
+        kept = [title if source == "pl_text" else "", *furniture, *singles, *side]
+        kept += [f"{p.label} {p.heading} {p.text}" for p in document.provisions]
+
+        assert Counter(letters(" ".join(kept)).lower()) == expected, path.name
+
+
+def test_every_real_polish_text_is_recognised_by_its_own_source_only(data: Path) -> None:
+    shelf = {name: load("sources", name) for name in ("sejm_html", "sejm_meta", "pl_text", "pl_markdown")}
+    expected = {".html": "sejm_html", ".json": "sejm_meta", ".txt": "pl_text", ".md": "pl_markdown"}
+
+    for folder in ("sejm_html", "text"):
+        for path in sorted((data / "statutes/pl" / folder).iterdir()):
+            content = path.read_bytes()
+
+            best = max((s.priority, name) for name, s in shelf.items() if s.recognises(content))
+
+            assert best[1] == expected[path.suffix], path.name
+
+
 def load_raised(text: str) -> str:
     from renvoi.sources import _pl
 
