@@ -1,11 +1,9 @@
 """Records of acts from the Sejm's ELI service (`ACT.meta.json`, `ACT.struct.json`): companions of an act's text.
 
-Beside the text they belong to it and give no document of their own; alone they are refused, for they hold no law.
+They are recognised so that the refusal says what they are; in a folder, beside the text, `ingest` passes them over.
 """
 
 from __future__ import annotations
-
-import re
 
 from renvoi.errors import BadInput
 from renvoi.sources import Raw, Source
@@ -13,9 +11,6 @@ from renvoi.types import Document
 
 
 def _read(raw: Raw) -> tuple[Document, ...]:
-    name = re.sub(r"[.-](?:meta|struct)\.json$", "", raw.path.name)
-    if any(file.name != raw.path.name for file in raw.path.parent.glob(f"{name}.html")):
-        return ()
     raise BadInput(
         raw.path.name,
         "a record about an act, without its text",
