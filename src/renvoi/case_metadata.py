@@ -81,7 +81,9 @@ def read_case_metadata(folder: Path) -> CaseTable:
             unread.append(file.name)
         findings += [Finding(file.name, "metadata_disagrees", what, count) for what, count in sorted(differing.items())]
     if not merged:
-        raise BadInput(folder, "holds no list or notice of judgments", "give EUR-Lex exports (CSV, XML) or Cellar notices")
+        raise BadInput(
+            folder, "holds no list or notice of judgments", "give EUR-Lex exports (CSV, XML) or Cellar notices"
+        )
     findings += [Finding(name, "no_metadata_in_file", "holds no record of a judgment") for name in unread]
     by_ecli: dict[str, str] = {}
     for celex, record in merged.items():

@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from renvoi import cite, progress, registry, resolve
+from renvoi import case_metadata, cite, progress, registry, resolve
 from renvoi.errors import BadInput, RenvoiError, UnknownFormat
 from renvoi.sources import Raw, Source
 from renvoi.store.corpus import corpus_from
@@ -52,6 +52,8 @@ def ingest(
     format: str | None = None,
     jobs: int = 1,
     keep_going: bool = False,
+    metadata: Path | str | None = None,
+    language: str | None = None,
 ) -> Ingested:
     """Return the corpus that files and folders hold, with citations and links.
 
@@ -61,17 +63,34 @@ def ingest(
         format: the name of a source; found from the content where not given.
         jobs: processes that read at the same time.
         keep_going: leave out what cannot be read instead of raising.
+        metadata: a folder of export lists and notices of judgments, see `case_metadata`.
+        language: refuse documents in other languages.
 
     Raises:
         BadInput: a file was refused and `keep_going` is not given, or nothing could be read.
     """
     paths = find_files([Path(file) for file in files])
     documents, refused = read_files(paths, jurisdiction=jurisdiction, format=format, jobs=jobs)
+    documents, refused = keep_language(documents, refused, language)
     if refused and not keep_going:
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         raise BadInput("ingest", f"{len(refused)} of {len(paths)} files refused: {refused[0].line}{more}")
-    settings = {"jurisdiction": jurisdiction, "format": format, "keep_going": keep_going}
-    return Ingested(make_corpus(documents, refused, settings), refused, len(paths))
+    settings = {"jurisdiction": jurisdiction, "format": format, "keep_going": keep_going, "language": language}
+    findings: tuple[Finding, ...] = ()
+    if metadata is not None:
+        table = case_metadata.read_case_metadata(Path(metadata))
+        documents, findings = case_metadata.add_metadata(documents, table), table.findings
+    return Ingested(make_corpus(documents, refused, settings, findings), refused, len(paths))
+
+
+def keep_language(
+    documents: Sequence[Document], refused: Sequence[Refused], language: str | None
+) -> tuple[tuple[Document, ...], tuple[Refused, ...]]:
+    """Return the documents in a language (all where none is asked for), and the others among the refused."""
+    other = [d for d in documents if language is not None and d.language != language]
+    lines = [Refused(d.source.path, f"{d.source.path}: {d.id} is in {d.language!r}, not {language!r}") for d in other]
+    kept = tuple(d for d in documents if language is None or d.language == language)
+    return kept, (*refused, *lines)
 
 
 def find_files(paths: Iterable[Path]) -> list[Path]:
@@ -105,21 +124,32 @@ def read_files(
     if format is not None:
         registry.load("sources", format)  # a wrong name is a wrong call, not fifty refused files
     read = partial(_read_one, jurisdiction=jurisdiction, format=format)
-    documents: list[Document] = []
+    documents: dict[str, Document] = {}
     refused: list[Refused] = []
-    seen: dict[str, str] = {}
     for path, result in zip(paths, progress.track(_each(read, paths, jobs), "reading files", len(paths)), strict=True):
         if isinstance(result, str):
             refused.append(Refused(str(path), result))
             continue
-        twice = next((d for d in result if d.id in seen), None)
-        if twice is not None:
-            error = BadInput(path, f"is {twice.id}, which {seen[twice.id]} is already", "leave one of the two out")
-            refused.append(Refused(str(path), str(error)))
-            continue
-        seen.update((d.id, str(path)) for d in result)
-        documents += result
-    return tuple(documents), tuple(refused)
+        for document in result:
+            twin = documents.get(document.id)
+            if twin is None or _is_better(document, twin):
+                documents[document.id] = document if twin is None else _without_twin(document, twin)
+            elif len(result) > 1:
+                documents[document.id] = _without_twin(twin, document)
+            else:
+                error = BadInput(path, f"is {document.id}, which {twin.source.path} is already", "leave one out")
+                refused.append(Refused(str(path), str(error)))
+    return tuple(documents.values()), tuple(refused)
+
+
+def _is_better(new: Document, old: Document) -> bool:
+    """Say whether printed paragraph numbers replace inferred ones."""
+    return old.metadata.get("numbers") == "inferred" and new.metadata.get("numbers") != "inferred"
+
+
+def _without_twin(kept: Document, left_out: Document) -> Document:
+    finding = Finding(kept.id, "duplicate_left_out", f"the one of {left_out.source.path}")
+    return replace(kept, findings=(*kept.findings, finding))
 
 
 def _each(read: partial[tuple[Document, ...] | str], paths: Sequence[Path], jobs: int) -> Iterator[
@@ -206,9 +236,12 @@ def _with_probes(document: Document, data: bytes) -> Document:
 
 
 def make_corpus(
-    documents: Sequence[Document], refused: Sequence[Refused], settings: dict[str, str | bool | None]
+    documents: Sequence[Document],
+    refused: Sequence[Refused],
+    settings: dict[str, str | bool | None],
+    findings: Sequence[Finding] = (),
 ) -> Corpus:
-    """Return documents as a corpus with a manifest.
+    """Return documents as a corpus with a manifest; `findings` are those of no single document.
 
     Raises:
         BadInput: there is no document.
@@ -216,7 +249,7 @@ def make_corpus(
     if not documents:
         line = refused[0].line if refused else "no file given"
         raise BadInput("ingest", f"no file could be read; the first: {line}")
-    findings = [f for d in documents for f in d.findings]
+    findings = [*findings, *(f for d in documents for f in d.findings)]
     by_kind: Counter[str] = Counter()
     for finding in findings:
         by_kind[finding.kind] += finding.count

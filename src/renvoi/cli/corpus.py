@@ -21,6 +21,10 @@ def ingest(
     format: Annotated[str | None, typer.Option(help="A source by name; found from the content otherwise.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes that read at the same time.")] = 1,
     keep_going: Annotated[bool, typer.Option("--keep-going", help="Leave out what cannot be read.")] = False,
+    metadata: Annotated[
+        Path | None, typer.Option(help="A folder of EUR-Lex exports and notices: ECLI, names and dates of judgments.")
+    ] = None,
+    language: Annotated[str | None, typer.Option(help="Refuse documents in other languages: en, it …")] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -28,14 +32,15 @@ def ingest(
 
     Example: `renvoi ingest laws/ -o corpus --jobs 2 --keep-going`
     """
+    from renvoi import case_metadata, progress, store
     from renvoi import ingest as read
-    from renvoi import progress, store
     from renvoi.errors import BadInput, OutputExists
 
     if output.exists() and not force:
         raise OutputExists(output)
     paths = read.find_files(files)
     documents, refused = read.read_files(paths, jurisdiction=jurisdiction, format=format, jobs=jobs)
+    documents, refused = read.keep_language(documents, refused, language)
     for item in refused:
         sys.stderr.write(f"refused: {item.line}\n")
     if refused and not keep_going:
@@ -43,9 +48,11 @@ def ingest(
             output, f"not written, {len(refused)} of {len(paths)} files refused", "give --keep-going to leave them out"
         )
     settings: dict[str, str | bool | None] = {
-        "jurisdiction": jurisdiction, "format": format, "keep_going": keep_going,
+        "jurisdiction": jurisdiction, "format": format, "keep_going": keep_going, "language": language,
     }  # fmt: skip
-    corpus = read.make_corpus(documents, refused, settings)
+    table = case_metadata.read_case_metadata(metadata) if metadata else None
+    documents = case_metadata.add_metadata(documents, table) if table else documents
+    corpus = read.make_corpus(documents, refused, settings, table.findings if table else ())
     store.write_corpus(output, corpus, force=force)
     counts = corpus.manifest["counts"]
     if as_json:
