@@ -61,10 +61,24 @@ def build(document_id: str, where: str, blocks: Sequence[Block]) -> tuple[tuple[
     found: Counter[str] = Counter()
     builder = _Act(found)
     nodes = builder.read(blocks)
+    _settle(nodes, Counter(), found)
     tree = TreeBuilder(document_id, where)
     for node in nodes:
         _write(tree, node)
     return tree.provisions(), found
+
+
+def _settle(nodes: Sequence[str | Node], taken: Counter[str], found: Counter[str]) -> None:
+    """Number dotted points ("1.4.1.") apart where an annex has one twice: they stand under the annex itself."""
+    for node in nodes:
+        if isinstance(node, str):
+            continue
+        if node.absolute and node.level == "point":
+            taken[node.number] += 1
+            if (n := taken[node.number]) > 1:
+                node.number = f"{node.number}-bis{n}"
+                found["repeated_number"] += 1
+        _settle(node.parts, Counter() if node.scope else taken, found)
 
 
 def _write(tree: TreeBuilder, node: Node) -> None:
@@ -185,7 +199,9 @@ class _Act:
             parts.append(node)
         return parts
 
-    def _content(self, blocks: Sequence[Block], *, annex: bool = False) -> list[str | Node]:
+    def _content(
+        self, blocks: Sequence[Block], *, annex: bool = False, taken: Counter[str] | None = None
+    ) -> list[str | Node]:
         """Read texts, lists, tables and quotes of one container; several texts become subparagraphs."""
         groups: list[tuple[str, list[Block]]] = []
         for block in fold_quotes(blocks):
@@ -201,9 +217,9 @@ class _Act:
                 groups[-1][1].append(block)
         n_texts = sum(1 for text, _ in groups if fold(text))
         parts: list[str | Node] = []
-        taken: Counter[str] = Counter()
+        taken = Counter() if taken is None else taken
         flat = n_texts < 2 or (annex and _all_apart(b for _, members in groups for b in members))
-        n = 0
+        n = taken["subpar"]
         for text, members in groups:
             if n_texts < 2:
                 parts += [text] if fold(text) else []
@@ -218,6 +234,7 @@ class _Act:
                 parts += self._members(members, taken, annex)
             else:
                 parts.append(Node("subpar", str(n), parts=[text, *self._members(members, Counter(), annex)]))
+        taken["subpar"] = n
         return parts
 
     def _members(self, blocks: Sequence[Block], taken: Counter[str], annex: bool) -> list[str | Node]:
@@ -303,9 +320,10 @@ class _Act:
             if block.role != "group":
                 content.append(block)
                 continue
-            parts += self._content(content, annex=True)
+            parts += self._content(content, annex=True, taken=taken)
             content = []
-            level, number = read_group(block.text) or ("group", str(taken.total() + 1))
+            level, number = read_group(block.text) or ("group", str(taken["group"] + 1))
+            taken["group"] += level == "group"
             absolute = level == "point" and "." in number
             inner = self._groups(block.parts)
             node = Node(level, self._apart(number, taken), "", fold(block.text), None, absolute, level != "point")
@@ -316,7 +334,7 @@ class _Act:
             else:
                 node.kind, node.heading, node.parts = "heading", "", [block.text]
             parts.append(node)
-        return parts + self._content(content, annex=True)
+        return parts + self._content(content, annex=True, taken=taken)
 
     def _note(self, block: Block) -> Node:
         label = fold(block.label)

@@ -58,13 +58,16 @@ def read_title(title: str) -> ActTitle:
         year, serial = year_and_number(number["a"], number["b"], bool(number["no"]), number["suffix"] or "")
         celex = f"3{year}{_TYPES[kind[0].lower()]}{serial:04d}"
         word = kind[0].capitalize() if kind[0].isupper() else kind[0]
-        names.append(f"{word} {_spaced(number[0])}")
+        after = number.start() < kind.start()  # Hungarian: "(EU) 2016/679 rendelet"
+        names.append(f"{_spaced(number[0])} {word.lower()}" if after else f"{word} {_spaced(number[0])}")
         before = title[: kind.start()].strip()
-        if 0 < len(before) < 60:
+        if 0 < len(before) < 60 and not after and not any(c.isdigit() for c in before):
             words = " ".join(part.capitalize() if part.isupper() else part for part in before.split())
             names.append(f"{words} {names[0]}")
             if "egated" in words or "mplementing" in words:
                 names.append(f"{words.split()[-1]} {names[0]}")
+    elif kind and (alone := re.match(r"\s*(?:\(\w+\)\s*)?(?:No|Nr\.?)\s*\d+\b", title[kind.end() :])):
+        names.append(f"{kind[0].capitalize()} {_spaced(alone[0])}")
     shorts = dict.fromkeys(m[1].strip() for m in _SHORT.finditer(title) if not _NOT_SHORT.search(m[1]))
     return ActTitle(celex, tuple(dict.fromkeys(names)), tuple(s for s in shorts if len(s) < 80), written)
 
