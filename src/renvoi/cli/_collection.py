@@ -1,0 +1,93 @@
+"""What the commands of `retrieve` read and write."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from renvoi import rank, store, systems
+from renvoi.errors import BadInput
+from renvoi.progress import say
+from renvoi.types import Query
+
+
+def read_collection(path: Path) -> tuple[pl.DataFrame, str]:
+    """Return what to index of a benchmark or corpus folder, and its language."""
+    if (path / "queries.jsonl").exists():
+        bench = store.read_benchmark(path)
+        return next(iter(bench.collections.values())), bench.language
+    corpus = store.read_corpus(path)
+    languages = corpus.documents["language"].unique().to_list()
+    if len(languages) > 1:
+        say(f"the corpus is in {', '.join(sorted(languages))}; it is read as {languages[0]}, see --language")
+    texts = corpus.provisions.filter(pl.col("text") != "").select("id", "text", "document_id")
+    dates = corpus.documents.select(pl.col("id").alias("document_id"), "date")
+    return texts.join(dates, on="document_id", how="left", maintain_order="left"), languages[0] if languages else "en"
+
+
+def search_index(path: Path, question: str, k: int, model: str) -> pl.DataFrame:
+    """Return the best `k` documents of an index as a run of one query."""
+    from renvoi.index import open_index
+    from renvoi.retrievers.lexical import scorer_of
+
+    index = open_index(path)
+    [part] = systems.parse_system(model).parts
+    documents = index.documents.sort("row")
+    return rank.rank(scorer_of(index, {**part.options, "model": part.name}), [Query("", question)], documents, k=k)
+
+
+def write_runs(
+    path: Path, models: Sequence[str], out: Path, *, level: str | None, split: str | None, k: int,
+    params: Path | None, force: bool,
+) -> None:  # fmt: skip
+    """Run each model over a benchmark and write the folder of runs."""
+    bench = store.read_benchmark(path)
+    task = bench.task(level, split)
+    if not task.queries:
+        raise BadInput(path, f"no query is of level {task.level!r} and split {split!r}", "see its splits/ folder")
+    parsed = [systems.parse_system(model) for model in models]
+    given = read_parameters(params) if params else {}
+    counts: dict[str, Any] = {}
+    with store.fresh_folder(out, force=force) as folder:
+        for system in parsed:
+            found = systems.run_system(system, bench, task, k=k, parameters=given)
+            store.write_run(folder / f"{file_name(system.name)}.run", found, file_name(system.name))
+            counts[system.name] = {"queries": found["query_id"].n_unique(), "documents": found.height}
+            say(f"{system.name}: {found['query_id'].n_unique()} of {len(task.queries)} queries found something")
+        settings = {"models": list(models), "level": task.level, "split": split, "k": k, "parameters": given}
+        inputs = {"benchmark": _hash(path)}
+        store.write_json(folder / "manifest.json", store.make_manifest("runs", settings, inputs, counts))
+        if params:
+            store.write_text(folder / "params.toml", params.read_text(encoding="utf-8"))
+
+
+def read_parameters(path: Path) -> dict[str, dict[str, Any]]:
+    """Return what `renvoi tune` wrote: parameters by model."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInput(path, f"the parameters cannot be read ({error})", "make them with: renvoi tune") from None
+    return {name: table for name, table in found.items() if isinstance(table, dict)}
+
+
+def file_name(model: str) -> str:
+    """Return a MODEL string as it can stand in a file name on every platform.
+
+    >>> file_name("bm25:k1=0.9,b=0.4"), file_name("dense:/models/e5")
+    ('bm25-k1=0.9,b=0.4', 'dense-models-e5')
+    """
+    kept = "".join(char if char.isalnum() or char in "=,.+_" else "-" for char in model)
+    while "--" in kept:
+        kept = kept.replace("--", "-")
+    return kept.strip("-")
+
+
+def _hash(path: Path) -> str:
+    from renvoi.store.manifest import hash_files
+
+    return hash_files(sorted(file for file in path.rglob("*") if file.suffix in (".parquet", ".jsonl", ".tsv")))
+

@@ -1,0 +1,93 @@
+"""Commands that index, search, run and tune."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from renvoi.cli._app import AsJson, Force, app, print_json
+
+_Bench = Annotated[Path, typer.Argument(help="A benchmark folder.", metavar="BENCH")]
+_Level = Annotated[str | None, typer.Option(help="Level of a case-law benchmark: par_par, par_case, case_case.")]
+_Split = Annotated[str | None, typer.Option(help="Only the queries of this split.")]
+
+
+@app.command()
+def index(
+    source: Annotated[Path, typer.Argument(help="A benchmark or corpus folder.", metavar="BENCH|CORPUS")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write.", metavar="INDEX")],
+    fields: Annotated[str, typer.Option(help="Fields, with commas between: body,path.")] = "body",
+    stop_words: Annotated[bool, typer.Option("--stop-words", help="Leave stop words out.")] = False,
+    fold: Annotated[bool, typer.Option("--fold", help="Take diacritics off.")] = False,
+    legal_tokens: Annotated[bool, typer.Option("--legal-tokens", help='Keep "§ 12 a" and "C-415/93" whole.')] = False,
+    stemmer: Annotated[str, typer.Option(help="snowball or none; by language if not given.")] = "",
+    language: Annotated[str, typer.Option(help="Of the text, if the folder does not say it.")] = "",
+    force: Force = False,
+) -> None:
+    """Index a benchmark's collection or a corpus, to be searched.
+
+    Example: `renvoi index bench -o index`
+    """
+    from dataclasses import replace
+
+    from renvoi.analysis import default_analysis
+    from renvoi.cli._collection import read_collection
+    from renvoi.errors import BadInput
+    from renvoi.index import build_index, field_texts
+    from renvoi.progress import say
+
+    frame, found = read_collection(source)
+    analysis = replace(
+        default_analysis(language or found), stop_words=stop_words, fold=fold, legal_tokens=legal_tokens
+    )
+    if stemmer in ("snowball", "none"):
+        analysis = replace(analysis, stemmer=stemmer)
+    elif stemmer:
+        raise BadInput("--stemmer", f"there is no stemmer {stemmer!r}", "it is snowball or none")
+    names = [name.strip() for name in fields.split(",") if name.strip()]
+    made = build_index(field_texts(frame, names), analysis, out, force=force)
+    say(f"{made.n_docs} documents, {len(made.vocabulary)} terms: {out}")
+
+
+@app.command()
+def search(
+    index: Annotated[Path, typer.Argument(help="An index folder.", metavar="INDEX")],
+    question: Annotated[str, typer.Argument(help="Any text.")],
+    k: Annotated[int, typer.Option("-k", help="How many to return.", min=1)] = 10,
+    model: Annotated[str, typer.Option(help="A weighting model, with options: bm25:k1=0.9,b=0.4.")] = "bm25",
+    as_json: AsJson = False,
+) -> None:
+    """Search an index.
+
+    Example: `renvoi search index "Who must notify the lessor?" -k 5`
+    """
+    from renvoi.cli._collection import search_index
+
+    found = search_index(index, question, k, model)
+    if as_json:
+        print_json(found.to_dicts())
+        return
+    for place, (doc_id, score) in enumerate(found.select("doc_id", "score").iter_rows(), 1):
+        typer.echo(f"{place}\t{score:.4f}\t{doc_id}")
+
+
+@app.command()
+def run(
+    bench: _Bench,
+    models: Annotated[list[str], typer.Argument(help="bm25, dph, hybrid:bm25+dense:NAME, …", metavar="MODEL...")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The folder to write.", metavar="RUNS")],
+    level: _Level = None,
+    split: _Split = None,
+    k: Annotated[int, typer.Option("-k", help="Documents kept for each query.", min=1)] = 1000,
+    params: Annotated[Path | None, typer.Option(help="What `renvoi tune` wrote.", metavar="PARAMS.toml")] = None,
+    force: Force = False,
+) -> None:
+    """Run models over a benchmark: one TREC run file each.
+
+    Example: `renvoi run bench bm25 dph bm25:k1=0.9,b=0.4 -o runs`
+    """
+    from renvoi.cli._collection import write_runs
+
+    write_runs(bench, models, out, level=level, split=split, k=k, params=params, force=force)

@@ -1,0 +1,145 @@
+"""The compiled loops of searching weighted postings.
+
+A candidate is one 64-bit key: its score, so coded that the order of the codes is the order of the scores, then its
+number, inverted. Comparing keys compares scores, then ids descending (see `index.layout`), so ties are settled in
+every comparison and not afterwards. A document that no term touches has the score 0 and is no candidate.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+_SIGN = np.uint32(0x80000000)
+_ALL = np.uint32(0xFFFFFFFF)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@njit(nogil=True, cache=True)
+def add_up(
+    first: int, last: int, q_starts: Any, q_terms: Any, q_weights: Any, starts: Any, docs: Any, weights: Any,
+    out: Any
+) -> None:  # fmt: skip  # pragma: no cover - compiled
+    """Add the scores of queries `first` to `last` (excluded) to `out`, (n_queries, n_docs)."""
+    for query in range(first, last):
+        for i in range(q_starts[query], q_starts[query + 1]):
+            term = q_terms[i]
+            weight = q_weights[i]
+            for p in range(starts[term], starts[term + 1]):
+                out[query, docs[p]] += weight * weights[p]
+
+
+@njit(nogil=True, cache=True)
+def search_all(
+    first: int, last: int, q_starts: Any, q_terms: Any, q_weights: Any, q_lengths: Any, starts: Any, docs: Any,
+    weights: Any, per_word: Any, per_match: Any, mask: Any, group: Any, day: Any, own: Any, before: Any, out_docs: Any,
+    out_scores: Any
+) -> None:  # fmt: skip  # pragma: no cover - compiled
+    """Write the best documents of queries `first` to `last` (excluded), best first.
+
+    Args:
+        first: number of the first query.
+        last: number after the last query.
+        q_starts: where each query's terms start.
+        q_terms: terms, ascending within a query.
+        q_weights: weight of each term in its query.
+        q_lengths: words of each query.
+        starts: where each term's postings start.
+        docs: postings.
+        weights: postings.
+        per_word: (n_docs,) added for each word of the query to a document that matches; empty for none.
+        per_match: (n_docs,) added once to a document that matches; empty for none.
+        mask: see `Allowed`, this and the next four.
+        group: see mask.
+        day: see mask.
+        own: see mask.
+        before: see mask.
+        out_docs: (n_queries, k), -1 where there are fewer.
+        out_scores: (n_queries, k).
+    """
+    n_docs = mask.size
+    k = out_docs.shape[1]
+    scores = np.zeros(n_docs, np.float32)
+    keys = np.empty(k + max(k, 1024), np.uint64)
+    cell = np.empty(1, np.float32)
+    bits = cell.view(np.uint32)
+    for query in range(first, last):
+        scores[:] = 0
+        for i in range(q_starts[query], q_starts[query + 1]):
+            term = q_terms[i]
+            weight = q_weights[i]
+            for p in range(starts[term], starts[term + 1]):
+                scores[docs[p]] += weight * weights[p]
+        length = np.float32(q_lengths[query])
+        floor = np.uint64(0)
+        n = 0
+        for doc in range(n_docs):
+            score = scores[doc]
+            if score != 0:
+                if per_word.size:
+                    score += length * per_word[doc]
+                if per_match.size:
+                    score += per_match[doc]
+                cell[0] = score
+                key = key_of(bits[0], doc)
+                if key > floor and mask[doc] and group[doc] != own[query] and day[doc] < before[query]:
+                    keys[n] = key
+                    n += 1
+                    if n == keys.size:
+                        keep_best(keys, n, k)
+                        n = k
+                        floor = keys[:k].min()
+        write_best(keys, n, out_docs[query], out_scores[query])
+
+
+@njit(nogil=True, cache=True)
+def key_of(bits: Any, doc: Any) -> Any:  # pragma: no cover - compiled
+    """Return the key of a candidate, from the bits of its score."""
+    code = bits ^ (_ALL if bits & _SIGN else _SIGN)
+    return (np.uint64(code) << np.uint64(32)) | (_LOW - np.uint64(doc))
+
+
+@njit(nogil=True, cache=True)
+def write_best(keys: Any, n: int, docs: Any, scores: Any) -> None:  # pragma: no cover - compiled
+    """Write the best of the first `n` keys, best first."""
+    k = docs.size
+    if n > k:
+        keep_best(keys, n, k)
+        n = k
+    found = keys[:n]
+    found.sort()
+    bits = np.empty(1, np.uint32)
+    as_score = bits.view(np.float32)
+    for i in range(n):
+        key = found[n - 1 - i]
+        code = np.uint32(key >> np.uint64(32))
+        bits[0] = code ^ (_SIGN if code & _SIGN else _ALL)
+        scores[i] = as_score[0]
+        docs[i] = np.int32(_LOW - (key & _LOW))
+
+
+@njit(nogil=True, cache=True)
+def keep_best(keys: Any, n: int, k: int) -> None:  # pragma: no cover - compiled
+    """Move the `k` greatest of the first `n` keys to the front, in no order (Hoare's selection)."""
+    left, right = 0, n - 1
+    while left < right:
+        a, b, c = keys[left], keys[(left + right) // 2], keys[right]
+        pivot = max(min(a, b), min(max(a, b), c))
+        i, j = left, right
+        while i <= j:
+            while keys[i] > pivot:
+                i += 1
+            while keys[j] < pivot:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
+                i += 1
+                j -= 1
+        if k - 1 <= j:
+            right = j
+        elif k - 1 >= i:
+            left = i
+        else:
+            return

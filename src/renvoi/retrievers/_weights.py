@@ -1,0 +1,192 @@
+"""A model over an index > one weight a posting. Everything after this is the same for all models.
+
+Fields are merged here: scores are sums over terms, so the weighted sum of the scores of fields is the score by
+weighted sums of weights (and BM25F sums frequencies first). A search then reads one list a term, whatever the fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import njit, vectorize
+from numpy.typing import NDArray
+
+from renvoi.index import Index, Postings
+from renvoi.index.build import count_cores
+from renvoi.models import Model, Weight
+
+_CHUNK = 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Sparse rows: those of terms hold (document, value), those of documents hold (term, value)."""
+
+    starts: NDArray[np.int64]
+    items: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of one field."""
+
+    df: NDArray[np.float64]
+    cf: NDArray[np.float64]
+    n_docs: float
+    n_words: float
+    average: float
+
+
+@cache
+def compile_weight(function: Weight, n_arguments: int) -> Callable[..., NDArray[np.float32]]:
+    """Return a weight function that runs over arrays."""
+    signature = f"float32({', '.join(['float64'] * n_arguments)})"
+    compiled: Callable[..., NDArray[np.float32]] = vectorize([signature], cache=True)(function)
+    return compiled
+
+
+def statistics_of(postings: Postings) -> Statistics:
+    """Return the statistics of a field."""
+    df = np.diff(postings.starts).astype(np.float64)
+    cf = np.zeros(len(df))
+    held = df > 0
+    if held.any():
+        cf[held] = np.add.reduceat(postings.tfs, postings.starts[:-1][held], dtype=np.float64)
+    n_docs = len(postings.lengths)
+    n_words = float(postings.lengths.sum(dtype=np.int64))
+    return Statistics(df, cf, float(n_docs), n_words, n_words / n_docs if n_words else 1.0)
+
+
+def weigh_terms(
+    index: Index, model: Model, variant: str, parameters: Mapping[str, float], fields: Mapping[str, float]
+) -> Lists:
+    """Return for each term its documents and weights."""
+    return _weigh(index, model, variant, parameters, fields, by_document=False)
+
+
+def weigh_documents(
+    index: Index, model: Model, variant: str, parameters: Mapping[str, float], fields: Mapping[str, float]
+) -> Lists:
+    """Return for each document its terms and weights: the very same numbers."""
+    return _weigh(index, model, variant, parameters, fields, by_document=True)
+
+
+def _weigh(
+    index: Index, model: Model, variant: str, parameters: Mapping[str, float], fields: Mapping[str, float],
+    *, by_document: bool,
+) -> Lists:  # fmt: skip
+    given = tuple(parameters[name] for name in model.parameters)
+    weight = compile_weight(model.variants[variant], 7 + len(given))
+    parts = []
+    for field, scale in fields.items():
+        postings = index.fields[field]
+        stats = statistics_of(postings)
+        if model.frequency is not None:
+            frequency = compile_weight(model.frequency, 5)
+            b = parameters.get(f"b.{field}", parameters["b"])
+            parts.append(_fill(postings, by_document, _frequency_of(frequency, stats, scale, b)))
+        else:
+            parts.append(_fill(postings, by_document, _weight_of(weight, stats, given, scale)))
+    merged = parts[0]
+    for part in parts[1:]:
+        merged = Lists(*_merge(merged.starts, merged.items, merged.values, part.starts, part.items, part.values))
+    if model.frequency is None:
+        return merged
+    return _saturate(index, merged, weight, given, by_document, fields)
+
+
+def _weight_of(weight: Any, stats: Statistics, given: tuple[float, ...], scale: float) -> Any:
+    def fill(tf: Any, length: Any, term: Any) -> Any:
+        found = weight(
+            tf, length, stats.df[term], stats.cf[term], stats.n_docs, stats.n_words, stats.average, *given
+        )  # fmt: skip
+        return found if scale == 1.0 else found * np.float32(scale)
+
+    return fill
+
+
+def _frequency_of(frequency: Any, stats: Statistics, scale: float, b: float) -> Any:
+    return lambda tf, length, term: frequency(tf, length, stats.average, scale, b)
+
+
+def _saturate(
+    index: Index, merged: Lists, weight: Any, given: tuple[float, ...], by_document: bool, fields: Mapping[str, float]
+) -> Lists:
+    df = _df_of_any(index, fields)
+    n_docs = float(index.n_docs)
+    owners = np.repeat(np.arange(len(merged.starts) - 1, dtype=np.int32), np.diff(merged.starts))
+    terms = merged.items if by_document else owners
+    values = weight(merged.values, 1.0, df[terms], 1.0, n_docs, 1.0, 1.0, *given)
+    return Lists(merged.starts, merged.items, values)
+
+
+def _df_of_any(index: Index, fields: Mapping[str, float]) -> NDArray[np.float64]:
+    first, *others = (index.fields[field] for field in fields)
+    starts, items, zeros = first.starts, first.docs, np.zeros(len(first.docs), np.float32)
+    for other in others:
+        starts, items, zeros = _merge(
+            starts, items, zeros, other.starts, other.docs, np.zeros(len(other.docs), np.float32)
+        )
+    return np.diff(starts).astype(np.float64)
+
+
+def _fill(postings: Postings, by_document: bool, fill: Any) -> Lists:
+    """Compute a value for each posting, in chunks on all cores."""
+    starts = postings.doc_starts if by_document else postings.starts
+    items = postings.doc_terms if by_document else postings.docs
+    tfs = postings.doc_tfs if by_document else postings.tfs
+    values = np.empty(len(items), np.float32)
+
+    def work(chunk: tuple[int, int]) -> None:
+        low, high = chunk  # rows
+        a, b = starts[low], starts[high]
+        owners = np.repeat(np.arange(low, high, dtype=np.int32), np.diff(starts[low : high + 1]))
+        terms, docs = (items[a:b], owners) if by_document else (owners, items[a:b])
+        values[a:b] = fill(tfs[a:b], postings.lengths[docs], terms)
+
+    with ThreadPoolExecutor(count_cores()) as pool:
+        list(pool.map(work, _row_chunks(starts)))
+    return Lists(starts, items, values)
+
+
+def _row_chunks(starts: NDArray[np.int64]) -> list[tuple[int, int]]:
+    chunks, low, n = [], 0, len(starts) - 1
+    while low < n:
+        high = min(n, max(low + 1, int(np.searchsorted(starts, starts[low] + _CHUNK, "right")) - 1))
+        chunks.append((low, high))
+        low = high
+    return chunks
+
+
+@njit(nogil=True, cache=True)
+def _merge(
+    a_starts: Any, a_items: Any, a_values: Any, b_starts: Any, b_items: Any, b_values: Any
+) -> Any:  # pragma: no cover - compiled
+    """Return the union of two sets of sparse rows, values of the same item added."""
+    n = a_starts.size - 1
+    starts = np.zeros(n + 1, np.int64)
+    items = np.empty(a_items.size + b_items.size, np.int32)
+    values = np.empty(a_items.size + b_items.size, np.float32)
+    at = 0
+    for row in range(n):
+        i, i_end, j, j_end = a_starts[row], a_starts[row + 1], b_starts[row], b_starts[row + 1]
+        while i < i_end or j < j_end:
+            if j == j_end or (i < i_end and a_items[i] < b_items[j]):
+                items[at], values[at] = a_items[i], a_values[i]
+                i += 1
+            elif i == i_end or b_items[j] < a_items[i]:
+                items[at], values[at] = b_items[j], b_values[j]
+                j += 1
+            else:
+                items[at], values[at] = a_items[i], a_values[i] + b_values[j]
+                i += 1
+                j += 1
+            at += 1
+        starts[row + 1] = at
+    return starts, items[:at].copy(), values[:at].copy()

@@ -1,0 +1,184 @@
+"""Retrieval by words: any model of `models` over any fields of an index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from math import inf, isinf
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from renvoi import registry
+from renvoi.analysis import default_analysis
+from renvoi.errors import BadInput, Mismatch
+from renvoi.index import Index, QueryTerms, analyse_queries, build_index, field_texts
+from renvoi.index.build import count_cores
+from renvoi.models import Model
+from renvoi.retrievers import Allowed
+from renvoi.retrievers._search import add_up, search_all
+from renvoi.retrievers._weights import compile_weight, weigh_terms
+from renvoi.types import Benchmark, Query
+
+
+def lexical(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchmark) -> LexicalScorer:
+    """Return a scorer over a collection, indexed in memory.
+
+    Args:
+        collection: see `types.Benchmark`.
+        options: "model" (bm25 if not given), "variant", the parameters of the model, "k3", and for each field
+            "w.FIELD" its weight (body alone if none is given).
+        bench: gives the language.
+
+    Raises:
+        UnknownName: no such model.
+        BadInput: no such option, variant or field.
+    """
+    fields = [key[2:] for key in options if key.startswith("w.")] or ["body"]
+    return scorer_of(build_index(field_texts(collection, fields), default_analysis(bench.language)), options)
+
+
+def scorer_of(index: Index, options: Mapping[str, str]) -> LexicalScorer:
+    """Return a scorer over an index; options as in `lexical`."""
+    settings = dict(options)
+    name = settings.pop("model", "bm25")
+    variant = settings.pop("variant", None)
+    fields = {key[2:]: _number(key, settings.pop(key)) for key in list(settings) if key.startswith("w.")}
+    parameters = {key: _number(key, value) for key, value in settings.items()}
+    return LexicalScorer(index, name, variant, parameters, fields or None)
+
+
+class LexicalScorer:
+    """Scores queries by one model. Column j of the scores is row j of what the index was built from."""
+
+    def __init__(
+        self,
+        index: Index,
+        model: str = "bm25",
+        variant: str | None = None,
+        parameters: Mapping[str, float] | None = None,
+        fields: Mapping[str, float] | None = None,
+        prior: NDArray[np.float32] | None = None,
+    ) -> None:
+        """Check the settings; postings are weighed when the first query comes.
+
+        Args:
+            index: what to search.
+            model: a name on the shelf `models`.
+            variant: of the model; its first if None.
+            parameters: of the model, and "k3" (0 counts each query word once); defaults where not given.
+            fields: weight of each field; "body" alone if None.
+            prior: (n_docs,) in the order of the documents given; added to the score of a document that matches.
+
+        Raises:
+            UnknownName: no such model.
+            BadInput: no such variant or parameter.
+            Mismatch: the index lacks a field.
+        """
+        self.index = index
+        self.model: Model = registry.load("models", model)
+        self.variant = variant or next(iter(self.model.variants))
+        if self.variant not in self.model.variants:
+            raise BadInput(model, f"has no variant {variant!r}", f"there are: {', '.join(self.model.variants)}")
+        given = dict(parameters or {})
+        self.k3 = given.pop("k3", self.model.saturation(self.variant))
+        self.fields = dict(fields or {"body": 1.0})
+        own = {f"b.{field}" for field in self.fields} if self.model.frequency else set()
+        unknown = [name for name in given if name not in self.model.parameters and name not in own]
+        if unknown:
+            known = ", ".join([*self.model.parameters, "k3"])
+            raise BadInput(model, f"has no parameter {unknown[0]!r}", f"it has: {known}")
+        self.parameters = {**self.model.parameters, **given}
+        missing = [field for field in self.fields if field not in index.fields]
+        if missing:
+            raise Mismatch(f"the index has no field {missing[0]!r}, it has {', '.join(index.fields)}; build it anew")
+        self._rows = index.documents["row"].to_numpy()
+        self._per_match = _empty() if prior is None else np.asarray(prior, np.float32)[self._rows]
+
+    @cached_property
+    def _lists(self) -> Any:
+        return weigh_terms(self.index, self.model, self.variant, self.parameters, self.fields)
+
+    @cached_property
+    def _per_word(self) -> NDArray[np.float32]:
+        """What a document gets for each word of a query, summed over fields."""
+        if self.model.document is None:
+            return _empty()
+        given = tuple(self.parameters[name] for name in self.model.parameters)
+        weigh = compile_weight(self.model.document, 1 + len(given))
+        total = np.zeros(self.index.n_docs, np.float32)
+        for field, scale in self.fields.items():
+            total += np.float32(scale) * weigh(self.index.fields[field].lengths, *given)
+        return total
+
+    def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
+        """Return (n_queries, n_docs); 0 is no match."""
+        terms, weights = self._read(queries)
+        found = np.zeros((len(queries), self.index.n_docs), np.float32)
+        lists = self._lists
+
+        def work(first: int, last: int) -> None:
+            add_up(first, last, terms.starts, terms.terms, weights, lists.starts, lists.items, lists.values, found)
+
+        _share(work, len(queries))
+        matched = found != 0
+        if self._per_word.size:
+            found += np.where(matched, terms.lengths[:, None].astype(np.float32) * self._per_word, np.float32(0))
+        if self._per_match.size:
+            found += np.where(matched, self._per_match, np.float32(0))
+        in_order = np.empty_like(found)
+        in_order[:, self._rows] = found
+        return in_order
+
+    def top(
+        self, queries: Sequence[Query], k: int, allowed: Allowed
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
+        terms, weights = self._read(queries)
+        k = min(k, self.index.n_docs)
+        docs = np.full((len(queries), k), -1, np.int32)
+        scores = np.zeros((len(queries), k), np.float32)
+        lists = self._lists
+        rows = self._rows
+        mask, group, day = allowed.mask[rows], allowed.group[rows], allowed.day[rows]
+
+        def work(first: int, last: int) -> None:
+            search_all(
+                first, last, terms.starts, terms.terms, weights, terms.lengths, lists.starts, lists.items,
+                lists.values, self._per_word, self._per_match, mask, group, day, allowed.own, allowed.before,
+                docs, scores,
+            )  # fmt: skip
+
+        if k:
+            _share(work, len(queries))
+        return np.where(docs >= 0, rows[docs], np.int32(-1)), scores
+
+    def _read(self, queries: Sequence[Query]) -> tuple[QueryTerms, NDArray[np.float32]]:
+        terms = analyse_queries([query.text for query in queries], self.index)
+        if isinf(self.k3):
+            return terms, terms.tfs
+        return terms, ((self.k3 + 1) * terms.tfs / (self.k3 + terms.tfs)).astype(np.float32)
+
+
+def _share(work: Any, n: int) -> None:
+    """Give each core some of the `n` queries, a few at a time."""
+    step = max(1, min(32, n // 8))
+    if n <= 1:
+        work(0, n)
+        return
+    with ThreadPoolExecutor(count_cores()) as pool:
+        list(pool.map(lambda first: work(first, min(n, first + step)), range(0, n, step)))
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return inf if value == "inf" else float(value)
+    except ValueError:
+        raise BadInput(f"{name}={value}", "the value is not a number") from None
+
+
+def _empty() -> NDArray[np.float32]:
+    return np.empty(0, np.float32)
