@@ -110,9 +110,7 @@ def fuse_ranks(
     methods (SIGIR 2009).
     """
     ranks = [
-        order_run(run).with_columns(
-            (1.0 / (constant + pl.int_range(1, pl.len() + 1).over("query_id"))).alias("score")
-        )
+        order_run(run).with_columns((1.0 / (constant + pl.int_range(1, pl.len() + 1).over("query_id"))).alias("score"))
         for run in runs
     ]
     return _add(ranks, weights, k)
@@ -130,7 +128,9 @@ def fuse_scores(runs: Sequence[pl.DataFrame], *, weights: Sequence[float] | None
 def scale_run(run: pl.DataFrame) -> pl.DataFrame:
     """Return a run with scores scaled to 0..1 within each query: (s - min) / (max - min)."""
     low, high = pl.col("score").min().over("query_id"), pl.col("score").max().over("query_id")
-    return run.with_columns(pl.when(high > low).then((pl.col("score") - low) / (high - low)).otherwise(1.0).alias("score"))
+    return run.with_columns(
+        pl.when(high > low).then((pl.col("score") - low) / (high - low)).otherwise(1.0).alias("score")
+    )
 
 
 def _add(runs: Sequence[pl.DataFrame], weights: Sequence[float] | None, k: int) -> pl.DataFrame:

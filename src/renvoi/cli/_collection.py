@@ -90,4 +90,3 @@ def _hash(path: Path) -> str:
     from renvoi.store.manifest import hash_files
 
     return hash_files(sorted(file for file in path.rglob("*") if file.suffix in (".parquet", ".jsonl", ".tsv")))
-

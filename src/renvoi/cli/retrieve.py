@@ -39,12 +39,10 @@ def index(
     from renvoi.progress import say
 
     frame, found = read_collection(source)
-    analysis = replace(
-        default_analysis(language or found), stop_words=stop_words, fold=fold, legal_tokens=legal_tokens
-    )
-    if stemmer in ("snowball", "none"):
-        analysis = replace(analysis, stemmer=stemmer)
-    elif stemmer:
+    analysis = replace(default_analysis(language or found), stop_words=stop_words, fold=fold, legal_tokens=legal_tokens)
+    if stemmer == "none":
+        analysis = replace(analysis, stemmer="none")
+    elif stemmer not in ("snowball", ""):
         raise BadInput("--stemmer", f"there is no stemmer {stemmer!r}", "it is snowball or none")
     names = [name.strip() for name in fields.split(",") if name.strip()]
     made = build_index(field_texts(frame, names), analysis, out, force=force)

@@ -56,9 +56,7 @@ class TopScorer(Protocol):
         """See `Scorer`."""
         ...
 
-    def top(
-        self, queries: Sequence[Query], k: int, allowed: Allowed
-    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows of the collection and their scores, (n_queries, k) each.
 
         Best first, equal scores by id descending; row -1 where there are fewer than `k`.

@@ -84,7 +84,7 @@ def search_all(
                     score += per_match[doc]
                 cell[0] = score
                 key = key_of(bits[0], doc)
-                if key > floor and mask[doc] and group[doc] != own[query] and day[doc] < before[query]:
+                if key > floor and score != 0 and mask[doc] and group[doc] != own[query] and day[doc] < before[query]:
                     keys[n] = key
                     n += 1
                     if n == keys.size:

@@ -47,7 +47,8 @@ class Statistics:
 def compile_weight(function: Weight, n_arguments: int) -> Callable[..., NDArray[np.float32]]:
     """Return a weight function that runs over arrays."""
     signature = f"float32({', '.join(['float64'] * n_arguments)})"
-    compiled: Callable[..., NDArray[np.float32]] = vectorize([signature], cache=True)(function)
+    decorate: Any = vectorize
+    compiled: Callable[..., NDArray[np.float32]] = decorate([signature], cache=True)(function)
     return compiled
 
 

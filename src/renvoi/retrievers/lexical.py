@@ -133,9 +133,7 @@ class LexicalScorer:
         in_order[:, self._rows] = found
         return in_order
 
-    def top(
-        self, queries: Sequence[Query], k: int, allowed: Allowed
-    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
         terms, weights = self._read(queries)
         k = min(k, self.index.n_docs)
