@@ -1,14 +1,23 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
+from lxml import etree
+from typer.testing import CliRunner
 
 from renvoi import registry, store
+from renvoi.cli import exchange as _commands  # noqa: F401  (registers the commands)
+from renvoi.cli._app import app
 from renvoi.errors import BadInput
-from renvoi.types import Benchmark
+from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
+from renvoi.types import Benchmark, Query
 
 CHUNKS = [
     {"chunk_id": "lamps~§ 1/stk. 1", "act": "lamps", "heading_path": ["Kapitel 1 Lamper"], "text": "En lampe lyser."},
@@ -92,3 +101,181 @@ def test_the_real_queries_are_imported_in_their_language(data: Path, language: s
     assert bench.language == language
     assert bench.collections["chunks"].height == n_chunks
     assert len(bench.queries) == bench.qrels["chunk"].height == 55
+
+
+DOCS = {"61-1": "First & foremost, a rule.", "61-2": "Second <rule>.", "62-7": "Third\u00a0rule, with “quotes”."}
+
+
+def _case_law(folder: Path) -> Benchmark:
+    days = {"61": date(2015, 3, 1), "62": date(2016, 5, 1)}
+    entries = [Entry(doc, text, doc[:2], date=days[doc[:2]]) for doc, text in DOCS.items()]
+    cases = [Entry(case, f"Judgment {case}", case, date=day) for case, day in days.items()]
+    queries = [
+        Query(
+            "63-4", "As [case] says & holds", "dev", "par", "63-4", "63", date(2018, 1, 9), {"unmasked": "As C-1 says"}
+        ),
+        Query("64-9", "See also, <b>", "test", "par", "64-9", "64", date(2022, 1, 9)),
+        Query("64", "A whole case", "test", "case", "64", "64", date(2022, 1, 9)),
+    ]
+    (folder / "source").write_text("x")
+    return imported(
+        "made", [folder / "source"], "en",
+        collections={"chunks": collection_from(entries, folder), "cases": collection_from(cases, folder)},
+        queries=queries,
+        qrels={
+            "par_par": qrels_from([("63-4", "61-2", 1), ("64-9", "62-7", 1), ("64-9", "61-1", 0)]),
+            "par_case": qrels_from([("63-4", "61", 1), ("64-9", "62", 1)]),
+            "case_case": qrels_from([("64", "62", 1)]),
+        },
+    )  # fmt: skip
+
+
+def _statute(folder: Path) -> Benchmark:
+    return _read("crawler", _crawler(folder, [QUERY]), language="da")
+
+
+def _written(bench: Benchmark, layout: str, folder: Path) -> Path:
+    folder.mkdir()
+    registry.load("interchange", layout).write(bench, folder)
+    return folder
+
+
+def test_case_law_survives_the_published_csv_layout(tmp_path: Path) -> None:
+    bench = _case_law(tmp_path)
+
+    folder = _written(bench, "legalpincite", tmp_path / "csv")
+    back = _read("legalpincite", folder, language="en")
+
+    assert sorted(path.name for path in folder.iterdir() if "test" in path.name) == [
+        "doc_test_case.csv", "doc_test_par.csv", "qrel_test_case_case.csv", "qrel_test_par_case.csv",
+        "qrel_test_par_par.csv", "query_test_case.csv", "query_test_par.csv",
+    ]  # fmt: skip
+    assert {q.id: q.text for q in back.queries} == {q.id: q.text for q in bench.queries}
+    assert {q.id: q.extra.get("unmasked") for q in back.queries}["63-4"] == "As C-1 says"
+    assert {q.id: (q.split, q.unit, q.date) for q in back.queries} == {
+        q.id: (q.split, q.unit, q.date) for q in bench.queries
+    }
+    for level, qrels in bench.qrels.items():
+        assert back.qrels[level].drop("source").sort("query_id", "doc_id").equals(qrels.sort("query_id", "doc_id"))
+    for name, frame in bench.collections.items():
+        columns = ["id", "text", "date"]
+        assert back.collections[name].select(columns).sort("id").equals(frame.select(columns).sort("id"))
+
+
+def test_documents_of_a_split_are_those_earlier_than_its_queries(tmp_path: Path) -> None:
+    bench = _case_law(tmp_path)
+    late = bench.collections["chunks"].with_columns(
+        date=pl.when(pl.col("id") == "61-1").then(date(2019, 1, 1)).otherwise("date")
+    )
+
+    folder = _written(replace(bench, collections={**bench.collections, "chunks": late}), "legalpincite", tmp_path / "x")
+
+    assert "61-1" not in (folder / "doc_dev_par.csv").read_text(encoding="utf-8")
+    assert "61-1" in (folder / "doc_test_par.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("layout", ["beir", "trec", "crawler"])
+def test_statutes_survive_a_layout_with_their_ids(tmp_path: Path, layout: str) -> None:
+    bench = _statute(tmp_path)
+
+    back = _read(layout, _written(bench, layout, tmp_path / "out"), language="da")
+
+    assert {q.id: q.text for q in back.queries} == {q.id: q.text for q in bench.queries}
+    assert back.qrels["chunk"].rows() == bench.qrels["chunk"].rows()
+    assert back.collections["chunks"].select("id", "text").equals(bench.collections["chunks"].select("id", "text"))
+
+
+@pytest.mark.parametrize("layout", ["beir", "trec"])
+def test_splits_and_every_level_survive_a_layout(tmp_path: Path, layout: str) -> None:
+    bench = _case_law(tmp_path)
+
+    back = _read(layout, _written(bench, layout, tmp_path / "out") / "par_par", language="en")
+
+    assert {q.id: (q.split, q.text) for q in back.queries} == {
+        "63-4": ("dev", "As [case] says & holds"),
+        "64-9": ("test", "See also, <b>"),
+    }
+    assert set(back.qrels["chunk"].rows()) == set(bench.qrels["par_par"].rows())
+    assert dict(back.collections["chunks"].select("id", "text").iter_rows()) == DOCS
+
+
+def test_beir_keeps_lead_ins_labels_dates_and_fields_of_queries(tmp_path: Path) -> None:
+    bench = _statute(tmp_path)
+
+    back = _read("beir", _written(bench, "beir", tmp_path / "out"), language="da")
+
+    columns = ["lead_ins", "labels", "document_id", "order"]
+    assert back.collections["chunks"].select(columns).equals(bench.collections["chunks"].select(columns))
+    assert back.queries[0].extra == {"set": "hard"}
+
+
+def test_a_published_beir_folder_is_read_with_its_splits(tmp_path: Path) -> None:
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "7", "title": "Lamps", "text": "Light."}\n')
+    (tmp_path / "queries.jsonl").write_text('{"_id": "1", "text": "what?"}\n{"_id": "2", "text": "who?"}\n')
+    (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n1\t7\t1\n")
+
+    bench = _read("beir", tmp_path, language="en")
+
+    assert [(q.id, q.split) for q in bench.queries] == [("1", "test"), ("2", "all")]
+    assert bench.collections["chunks"]["labels"].to_list() == [["Lamps"]]
+
+
+def test_trec_files_hold_no_blank_in_an_id_and_say_what_they_stand_for(tmp_path: Path) -> None:
+    folder = _written(_statute(tmp_path), "trec", tmp_path / "out")
+
+    assert (folder / "qrels.txt").read_text(encoding="utf-8") == "q1 0 lamps~§_1/stk._2 1\n"
+    assert "lamps~§_1/stk._2\tlamps~§ 1/stk. 2\n" in (folder / "ids.tsv").read_text(encoding="utf-8")
+
+
+def test_a_hugging_face_folder_names_every_table_in_its_card(tmp_path: Path) -> None:
+    bench = _case_law(tmp_path)
+
+    folder = _written(bench, "hf", tmp_path / "out")
+
+    named = set(re.findall(r"path: (\S+)", (folder / "README.md").read_text(encoding="utf-8")))
+    assert named == {path.relative_to(folder).as_posix() for path in (folder / "data").iterdir()}
+    test = pl.read_parquet(folder / "data" / "qrels_par_par-test.parquet")
+    assert test.rows() == [("64-9", "62-7", 1), ("64-9", "61-1", 0)]
+
+
+def test_mteb_reads_corpus_queries_and_qrels_by_the_names_of_its_loader(tmp_path: Path) -> None:
+    folder = _written(_statute(tmp_path), "mteb", tmp_path / "out")
+
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in (folder / "qrels" / "test.jsonl").read_text(encoding="utf-8").splitlines()]
+
+    assert re.findall(r"config_name: (\S+)", card) == ["qrels", "corpus", "queries"]
+    assert rows == [{"query-id": "q1", "corpus-id": "lamps~§ 1/stk. 2", "score": 1}]
+
+
+def test_pyterrier_topics_are_xml_and_their_ids_have_no_blanks(tmp_path: Path) -> None:
+    folder = _written(_case_law(tmp_path), "pyterrier", tmp_path / "out") / "par_par"
+
+    topics = etree.parse(str(folder / "topics.test.xml")).getroot()
+
+    assert [(t.get("number"), t.findtext("query")) for t in topics] == [("64-9", "See also, <b>")]
+
+
+def test_opensearch_gets_bulk_pairs_and_rated_queries(tmp_path: Path) -> None:
+    folder = _written(_statute(tmp_path), "opensearch", tmp_path / "out")
+
+    bulk = [json.loads(line) for line in (folder / "bulk-0001.ndjson").read_text(encoding="utf-8").splitlines()]
+    rated = json.loads((folder / "rank_eval.json").read_text(encoding="utf-8"))
+
+    assert [pair["index"]["_id"] for pair in bulk[::2]] == [chunk["chunk_id"] for chunk in CHUNKS]
+    assert [document["text"] for document in bulk[1::2]] == [chunk["text"] for chunk in CHUNKS]
+    assert rated["requests"][0]["ratings"] == [{"_index": "renvoi-chunk", "_id": "lamps~§ 1/stk. 2", "rating": 1}]
+
+
+def test_import_and_export_commands_run_one_after_the_other(tmp_path: Path) -> None:
+    _crawler(tmp_path, [QUERY])
+
+    for arguments in (
+        ["import", "crawler", str(tmp_path), "-o", str(tmp_path / "bench"), "--language", "da"],
+        ["export", str(tmp_path / "bench"), "--to", "csv", "-o", str(tmp_path / "csv")],
+        ["import", "legalpincite", str(tmp_path / "csv"), "-o", str(tmp_path / "back"), "--language", "da"],
+    ):
+        assert CliRunner().invoke(app, ["--quiet", *arguments]).exit_code == 0
+
+    assert store.read_benchmark(tmp_path / "back").qrels["chunk"].rows() == [("q1", "lamps~§ 1/stk. 2", 1, "")]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from renvoi.cli._app import Force, import_
+from renvoi.cli._app import Force, app, import_
 
 if TYPE_CHECKING:
     from renvoi.types import Benchmark
@@ -30,6 +31,67 @@ def import_crawler(
     Example: `renvoi import crawler data/da --queries data/da/dev.jsonl -o bench`
     """
     _import("crawler", folder, out, force, queries=queries, language=language)
+
+
+@import_.command("legalpincite")
+def import_legalpincite(folder: Folder, out: Out, language: Language = None, force: Force = False) -> None:
+    """Read LegalPincite's published CSV files, all splits and levels in DIR.
+
+    Example: `renvoi import legalpincite LegalPincite -o bench`
+    """
+    _import("legalpincite", folder, out, force, language=language)
+
+
+@import_.command("beir")
+def import_beir(folder: Folder, out: Out, language: Language = None, force: Force = False) -> None:
+    """Read BEIR's layout: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.
+
+    Example: `renvoi import beir scifact -o bench`
+    """
+    _import("beir", folder, out, force, language=language)
+
+
+@import_.command("trec")
+def import_trec(folder: Folder, out: Out, language: Language = None, force: Force = False) -> None:
+    """Read TREC files: documents.*, topics.* and qrels.* (markup, TSV or JSON lines).
+
+    Example: `renvoi import trec collection -o bench`
+    """
+    _import("trec", folder, out, force, language=language)
+
+
+class Target(StrEnum):
+    """The layouts a benchmark can be written in."""
+
+    csv = "csv"
+    trec = "trec"
+    beir = "beir"
+    hf = "hf"
+    pyterrier = "pyterrier"
+    opensearch = "opensearch"
+    mteb = "mteb"
+    crawler = "crawler"
+
+
+@app.command("export")
+def export(
+    bench: Annotated[Path, typer.Argument(metavar="BENCH", help="A benchmark folder.")],
+    to: Annotated[Target, typer.Option("--to", help="The layout; csv is LegalPincite's.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="The folder to write.")],
+    force: Force = False,
+) -> None:
+    """Write a benchmark in a layout that other tools read.
+
+    Example: `renvoi export bench --to beir -o bench-beir`
+    """
+    from renvoi import progress, registry, store
+
+    layout = "legalpincite" if to == Target.csv else to.value
+    benchmark = store.read_benchmark(bench)
+    with store.fresh_folder(out, force=force) as folder:
+        registry.load("interchange", layout).write(benchmark, folder)
+        n_files = sum(1 for path in folder.rglob("*") if path.is_file())
+    progress.say(f"{out}: {n_files} files in the layout {to.value!r}")
 
 
 def _import(layout: str, folder: Path, out: Path, force: bool, **options: Any) -> None:

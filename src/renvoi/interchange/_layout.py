@@ -14,7 +14,7 @@ import polars as pl
 from renvoi import store
 from renvoi.errors import BadInput
 from renvoi.store.manifest import hash_files
-from renvoi.types import Benchmark, Query
+from renvoi.types import Benchmark, Query, Task
 
 _COLLECTION: dict[str, Any] = {
     "id": pl.String, "text": pl.String, "lead_ins": pl.List(pl.String), "labels": pl.List(pl.String),
@@ -72,6 +72,7 @@ def imported(
     qrels: Mapping[str, pl.DataFrame],
     contexts: Iterable[tuple[str, str]] = (),
     funnel: Sequence[Mapping[str, Any]] = (),
+    exclude_self: bool = False,
 ) -> Benchmark:
     """Return a benchmark read from `files`, after checking that its ids agree.
 
@@ -96,7 +97,7 @@ def imported(
     counts: dict[str, Any] = {name: frame.height for name, frame in collections.items()}
     counts |= {"queries": len(queries), "qrels": {level: frame.height for level, frame in qrels.items()}}
     inputs = {file.name: hash_files([file]) for file in files}
-    settings = {"layout": layout, "exclude_self": False}
+    settings = {"layout": layout, "exclude_self": exclude_self}
     return Benchmark(
         kind="imported",
         language=language,
@@ -151,3 +152,37 @@ def guess_language(texts: Iterable[str]) -> str:
 
     votes = Counter(str(py3langid.classify(text)[0]) for text in islice(texts, 50))
     return votes.most_common(1)[0][0] if votes else "en"
+
+
+def each_level(bench: Benchmark, folder: Path) -> Iterator[tuple[Task, Path]]:
+    """Yield every level as a task and the folder it goes to: `folder` itself where there is one level only."""
+    for level in bench.qrels:
+        yield bench.task(level), folder if len(bench.qrels) == 1 else folder / level
+
+
+def by_split(task: Task) -> dict[str, tuple[tuple[Query, ...], pl.DataFrame]]:
+    """Return the queries and qrels of every split, in the order the splits first occur."""
+    splits: dict[str, list[Query]] = {}
+    for query in task.queries:
+        splits.setdefault(query.split, []).append(query)
+    return {
+        split: (tuple(members), task.qrels.filter(pl.col("query_id").is_in([q.id for q in members])))
+        for split, members in splits.items()
+    }
+
+
+def write_json_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write one JSON object a line."""
+    store.write_text(path, "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows))
+
+
+def title_of(labels: Sequence[str]) -> str:
+    """Return the labels around a document as one line."""
+    return " › ".join(labels)
+
+
+def documents(task: Task) -> Iterator[dict[str, Any]]:
+    """Yield the documents of a task as BEIR's rows."""
+    for row in task.corpus.iter_rows(named=True):
+        around = {name: row[name] for name in ("lead_ins", "labels", "document_id", "date") if row[name]}
+        yield {"_id": row["id"], "title": title_of(row["labels"]), "text": row["text"], "metadata": around}
