@@ -254,6 +254,15 @@ Art. 3. Wchodzi w życie."""
     assert any(finding.kind == "no_title" for finding in document.findings)
 
 
+def test_an_article_that_stands_after_the_annexes_goes_where_it_belongs(tmp_path: Path) -> None:
+    act = "Art. 1. Raz.\n\nArt. 3. Trzy.\n\n- 1) a;\n\nZałącznik nr 1 Wykaz\n\nArt. 2. Dwa.\n\n2. Więcej."
+
+    document = read("pl_markdown", tmp_path / "DU-2021-33.md", act.encode())
+
+    assert list(by_path(document)) == ["art_1", "art_2", "art_2__para_2", "art_3", "art_3__point_1", "annex_1"]
+    assert [f.kind for f in document.findings] == ["gap_in_numbering", "moved_article", "no_title"]
+
+
 def test_text_without_an_article_and_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     with pytest.raises(EmptyAct, match="note.txt: no article found"):
         read("pl_text", tmp_path / "note.txt", b"Dz. U. 2001 poz. 1\nObwieszczenie o niczym.")

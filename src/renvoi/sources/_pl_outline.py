@@ -154,8 +154,12 @@ class Outline:
             found, level = _SECTION.match(text), "sec"
         if not found or _EXPECTS_NUMBER.search(self._last):
             return False
-        scope = next((p for p in self._stack if p.level == "annex"), None)
-        before = self._articles[-1].number if self._articles and scope is None else ""
+        in_annex = self._within("annex")
+        if in_annex and not found[3] and self._reopens_act(level, found[2], found[1]):
+            if text[found.end() :]:
+                self._inside(text[found.end() :], fresh=True)
+            return True
+        before = self._articles[-1].number if self._articles and not in_annex else ""
         if before and _key(found[2]) <= _key(before):
             self._find("number_out_of_order", found[1])
             return False
@@ -175,6 +179,22 @@ class Outline:
                 self._articles.append(self._stack[-1])
         elif rest:
             self._inside(rest, fresh=True)
+        return True
+
+    def _reopens_act(self, level: str, number: str, label: str) -> bool:
+        """Open an article that stands after the annexes where it belongs: between two articles with a gap for it."""
+        before = [p for p in self._articles if _key(p.number) < _key(number)]
+        after = [p for p in self._articles if _key(p.number) > _key(number)]
+        if not before or not after or any(p.number == number for p in self._articles):
+            return False
+        follows = min(after, key=lambda p: _key(p.number))
+        parents = _way_to(self._stack[0], follows)
+        piece = _Piece(level, number, label)
+        parents[-1].items.insert(next(n for n, item in enumerate(parents[-1].items) if item is follows), piece)
+        self._articles.insert(self._articles.index(follows), piece)
+        self._stack = [*parents, piece]
+        self._last = ""
+        self._find("moved_article", f"{label} stands after the annexes")
         return True
 
     def _opens_annex(self, text: str) -> bool:
@@ -217,7 +237,9 @@ class Outline:
             return False
         if not siblings:
             first = number in ("1", "a") if level != "para" else number == "1"
-            return first or fresh or (level == "point" and self._last.endswith(":"))
+            # The label of the first one may be missing: "Art. 5. Text." and then "§ 2."
+            second = level == "para" and number == "2" and parent.level != "annex" and bool(_ENDS.search(self._last))
+            return first or fresh or second or (level == "point" and self._last.endswith(":"))
         before, now = _key(siblings[-1].number), _key(number)
         if now <= before:
             return False
@@ -338,6 +360,17 @@ def _emit(tree: TreeBuilder, piece: _Piece, nested: frozenset[str]) -> None:
             _emit(tree, item, nested)
             if item.repealed:
                 tree.repealed()
+
+
+def _way_to(piece: _Piece, wanted: _Piece) -> list[_Piece]:
+    """Return the pieces from `piece` down to the parent of `wanted`, or nothing."""
+    for child in piece.children():
+        if child is wanted:
+            return [piece]
+        way = _way_to(child, wanted)
+        if way:
+            return [piece, *way]
+    return []
 
 
 def _restarting(root: _Piece) -> frozenset[str]:
