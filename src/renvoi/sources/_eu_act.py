@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from renvoi.sources._eu_annex import nest, read_group
+from renvoi.sources._eu_annex import nest, read_group, split_group
 from renvoi.sources._eu_blocks import Block, fold_quotes, split_label, split_paragraph
 from renvoi.tree import TreeBuilder, fold
 from renvoi.types import Kind, Provision, State
@@ -106,11 +106,13 @@ class _Act:
         start = next((i for i, b in enumerate(blocks) if b.role in ("division", "article", "annex")), len(blocks))
         self._preamble([b for b in blocks[:start] if b.role != "title"])
         numbers = Counter(_read_division(b.text) for b in blocks if b.role == "division")
+        # Consolidated texts have all notes at their end: those are the act's, not its last annex's.
+        notes_at_end = next((b.role for b in blocks if b.role in ("note", "annex")), "") == "annex"
         stack: list[Node] = []  # open divisions
         i = start
         while i < len(blocks):
             block = blocks[i]
-            end = _end_of_unit(blocks, i)
+            end = _end_of_unit(blocks, i, notes_at_end)
             if block.role == "division":
                 self._division(block, blocks[i + 1 : end], stack, numbers)
             elif block.role == "article":
@@ -325,14 +327,15 @@ class _Act:
             level, number = read_group(block.text) or ("group", str(taken["group"] + 1))
             taken["group"] += level == "group"
             absolute = level == "point" and "." in number
-            inner = self._groups(block.parts)
-            node = Node(level, self._apart(number, taken), "", fold(block.text), None, absolute, level != "point")
+            label, heading, inner_blocks = split_group(block)
+            inner = self._groups(inner_blocks)
+            node = Node(level, self._apart(number, taken), label, heading, None, absolute, level != "point")
             if level != "point" and inner:
                 node.kind = "division"
             if inner:
                 node.parts = inner
             else:
-                node.kind, node.heading, node.parts = "heading", "", [block.text]
+                node.kind, node.label, node.heading, node.parts = "heading", "", "", [block.text]
             parts.append(node)
         return parts + self._content(content, annex=True, taken=taken)
 
@@ -351,7 +354,7 @@ class _Act:
         return f"{number}-bis{taken[number]}"
 
 
-def _end_of_unit(blocks: Sequence[Block], start: int) -> int:
+def _end_of_unit(blocks: Sequence[Block], start: int, notes_at_end: bool) -> int:
     """Return where the unit that begins at `start` ends."""
     ends = {"division", "article", "annex", "closing"}
     if blocks[start].role == "note":
@@ -362,7 +365,7 @@ def _end_of_unit(blocks: Sequence[Block], start: int) -> int:
             len(blocks),
         )
     ends_here = ends if blocks[start].role != "annex" else {"annex"}
-    note_ends = blocks[start].role != "annex"
+    note_ends = blocks[start].role != "annex" or notes_at_end
     return next(
         (
             j

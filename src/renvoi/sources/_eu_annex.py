@@ -33,6 +33,19 @@ def read_group(text: str) -> tuple[str, str] | None:
     return ("sect", number) if number.isupper() else None
 
 
+def split_group(block: Block) -> tuple[str, str, tuple[Block, ...]]:
+    """Return label, heading and content of a group; a heading without a number right below a number is the number's."""
+    text = fold(block.text)
+    found = _GROUP.match(text + " ")
+    label = re.match(r"[\s.:—–-]*", text[found.end() :]) if found and read_group(text) else None
+    end = found.end() + label.end() if found and label else 0
+    parts = block.parts
+    groups = [part for part in parts if part.role == "group"]
+    if end >= len(text) and len(groups) == 1 and groups[0] is parts[0] and read_group(groups[0].text) is None:
+        return text, fold(groups[0].text), (*groups[0].parts, *parts[1:])
+    return text[:end].strip(), text[end:].strip(), parts
+
+
 def nest(blocks: Sequence[Block]) -> list[Block]:
     """Return blocks with what a number governs put into it: groups into groups, points into points.
 
