@@ -1,0 +1,162 @@
+"""What "that judgment", "the judgment under appeal", "ibid." and a short name stand for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from renvoi.cite_cases.memory import Case, Memory, name_key
+from renvoi.cite_cases.pins import Owned
+from renvoi.cite_cases.rules import Rules
+
+if TYPE_CHECKING:
+    from renvoi.cite_cases.mentions import Mention, MentionKind
+
+UNKNOWN_APPEAL = Case(name="judgment under appeal")
+
+
+def resolve(o: Owned, mentions: list[Mention], memory: Memory, p: str) -> list[Case]:
+    """Return the decisions that own pins without a number of their own; empty where nothing tells."""
+    if o.form == "this":
+        return [memory.own_case]
+    if o.form == "under_appeal":
+        return _appealed(o, memory)
+    if o.form == "opinion":
+        if o.noun == "that":
+            opinions = [m.case for m in mentions if m.case.type == "opinion"]
+            return [opinions[-1] if opinions else memory.own_opinion]
+        return [memory.own_opinion]
+    if o.case is not None:
+        return [o.case]
+    return antecedents(o.start, o.noun, o.plural, mentions, memory, p)
+
+
+def _appealed(o: Owned, memory: Memory) -> list[Case]:
+    if not memory.under_appeal:
+        return [UNKNOWN_APPEAL]
+    return list(memory.under_appeal) if o.plural else memory.under_appeal[:1]
+
+
+def antecedents(at: int, noun: str, plural: bool, mentions: list[Mention], memory: Memory, p: str) -> list[Case]:
+    """Return what "that judgment" at a place stands for: the last decision named before it.
+
+    "those judgments" are the last group of at least two in one sentence.
+    """
+    earlier = [m for m in mentions if m.start < at and m.kind != "this_judgment"]
+    wanted = {"order": "order", "Opinion": "opinion"}.get(noun.rstrip("s"))
+    if wanted and any(m.case.type == wanted for m in earlier):
+        earlier = [m for m in earlier if m.case.type == wanted]
+    elif noun.startswith("judgment"):
+        earlier = [m for m in earlier if m.case.type != "opinion"]
+    if not plural:
+        return [earlier[-1].case] if earlier else memory.last[-1:]
+    by_sentence: dict[int, list[Case]] = {}
+    for m in earlier:
+        by_sentence.setdefault(len(re.findall(r"[a-z)\]]\.\s+[A-Z]", p[: m.start])), []).append(m.case)
+    for sentence in sorted(by_sentence, reverse=True):
+        group = list({case.identity: case for case in by_sentence[sentence]}.values())
+        if len(group) > 1:
+            return group
+    return (
+        memory.group
+        if len({m.case.identity for m in earlier}) < 2
+        else list({m.case.identity: m.case for m in earlier}.values())
+    )
+
+
+def find_bare(
+    p: str, tokens: list[re.Match[str]], mentions: list[Mention], memory: Memory, rules: Rules
+) -> list[Mention]:
+    """Return the mentions without pins: "that judgment", "the judgment under appeal", "Bosman, cited above"."""
+    from renvoi.cite_cases.mentions import Mention
+
+    found: list[Mention] = []
+
+    def free(start: int, end: int) -> bool:
+        return not any(m.start < end and start < m.end for m in (*mentions, *found))
+
+    for token in tokens:
+        start, end = token.span()
+        if token.lastgroup not in ("appeal", "that", "plural", "noun", "cited") or not free(start, end):
+            continue
+        if token["appeal"]:
+            o = Owned(start, end, [], "under_appeal", plural=token["appeal"].split()[0].endswith("s"))
+            found += [
+                Mention(start, end, c, "procedural_history", form="under_appeal")
+                for c in resolve(o, mentions, memory, p)
+            ]
+        elif token["that"] and _worth(p, token, mentions, memory, rules):
+            noun = token["noun"]
+            for case in antecedents(start, noun, noun.endswith("s"), mentions, memory, p):
+                found.append(Mention(start, end, case, _kind(case, memory), form="anaphor"))
+        elif token["cited"] and (short := _named_before(p, start, rules, memory)):
+            found.append(Mention(short[0], end, short[1], _kind(short[1], memory), form="short"))
+    for m in rules.own_opinion_dated.finditer(p):
+        if "Advocate General" in p[: m.end()] and free(*m.span("opinion")):
+            found.append(Mention(*m.span("opinion"), memory.own_opinion, "opinion", form="opinion"))
+    if memory.names:
+        for m in rules.called.finditer(p):
+            if (known := _known(p, m, memory, rules)) and free(known[0], known[1]):
+                found.append(
+                    Mention(
+                        known[0], known[1], known[2], _kind(known[2], memory), name=(known[0], known[1]), form="short"
+                    )
+                )
+    return found
+
+
+def _kind(case: Case, memory: Memory) -> MentionKind:
+    if case.type == "opinion":
+        return "opinion"
+    return "procedural_history" if memory.is_appealed(case) or memory.is_own(case) else "precedent"
+
+
+def _known(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> tuple[int, int, Case] | None:
+    """Return the known name in "judgment in NAME" (its longest beginning) or "NAME case-law" (its longest end)."""
+    if m["after"]:
+        named = rules.name_start.match(p, m.end(), m.end() + 120)
+    else:
+        low = max(0, m.start() - 60)
+        if not re.search(r"[\w'.)]\s$", p[low : m.start()]):
+            return None
+        named = rules.name_end.search(p[low : m.start()].rstrip("' "))
+    if not named:
+        return None
+    offset = 0 if m["after"] else low
+    start, end = offset + named.start("name"), offset + named.end("name")
+    while start < end:
+        if case := memory.names.get(name_key(p[start:end])):
+            return (m.start() if m["after"] else start), (end if m["after"] else m.end()), case
+        cut = p.rfind(" ", start, end) if m["after"] else p.find(" ", start, end)
+        if cut <= start:
+            return None
+        start, end = (start, cut) if m["after"] else (cut + 1, end)
+    return None
+
+
+def _worth(p: str, token: re.Match[str], mentions: list[Mention], memory: Memory, rules: Rules) -> bool:
+    """Tell whether "that judgment" means a decision cited: one stands before it, and no other court does nearer."""
+    noun = token["noun"]
+    earlier = [m.end for m in mentions if m.start < token.start() and m.kind != "this_judgment"]
+    if noun.startswith("case") and (not earlier or p[: token.start()].endswith(("in ", "In "))):
+        return False
+    if rules.other_court.search(p, max(earlier, default=0), token.start()):
+        return False
+    return bool(earlier) or (bool(memory.group) if noun.endswith("s") else bool(memory.last))
+
+
+def _named_before(p: str, at: int, rules: Rules, memory: Memory) -> tuple[int, Case] | None:
+    window = p[max(0, at - 160) : at].rstrip(" ,(")
+    named = rules.name_end.search(window)
+    if not named:
+        return None
+    start, end = named.span("name")
+    offset = max(0, at - 160)
+    while start < end:
+        if case := memory.recall(window[start:end]):
+            return offset + start, case
+        cut = window.find(" ", start, end)
+        if cut < 0:
+            return None
+        start = cut + 1
+    return None

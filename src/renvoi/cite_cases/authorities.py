@@ -1,0 +1,253 @@
+"""Find the decisions a paragraph names with a number or an ECLI, and how each citation begins."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from renvoi import cases
+from renvoi.cases import DecisionKind
+from renvoi.cite_cases.memory import Case
+from renvoi.cite_cases.rules import Rules
+
+_WIDEST_LEAD = 320  # characters before a number in which its name and date are looked for
+
+
+@dataclass(slots=True)
+class Authority:
+    """A decision named with number or ECLI. Offsets are into the paragraph."""
+
+    start: int  # of the citation: its head, date or name
+    core: int  # of the number or ECLI
+    end: int  # of the last of number, ECLI, reporter
+    case: Case
+    name: tuple[int, int] | None = None
+    headed: bool = False  # "judgment of", not a bare number
+    plural: bool = False  # begins a list: "judgments of"
+    nested: bool = False  # an Opinion named through the judgment it led to
+
+
+@dataclass(slots=True)
+class _Lead:
+    start: int
+    name: tuple[int, int] | None = None
+    date: str = ""
+    type: DecisionKind | None = None
+    headed: bool = False
+    plural: bool = False
+    by_case: bool = False  # "Case C-1/01 Name": the name follows
+
+
+def find_authorities(p: str, tokens: list[re.Match[str]], rules: Rules) -> list[Authority]:
+    """Return the decisions named in a plain text, in order."""
+    found: list[Authority] = []
+    floor = 0
+    i = 0
+    while i < len(tokens):
+        token = tokens[i]
+        i += 1
+        if token.lastgroup == "pin" and found and rules.filler.fullmatch(p, found[-1].end, token.start()):
+            floor = token.end()
+        if token["old"] and not _is_old_number(p, token, rules):
+            continue
+        if not (token["ecli"] or token["cases"] or token["old"] or token["opinion"]):
+            continue
+        ecli, end = (token["ecli"], token.end()) if token["ecli"] else (None, token.end())
+        if not ecli and i < len(tokens) and tokens[i]["ecli"] and not tokens[i]["foreign"]:
+            gap_end = tokens[i].start()
+            if rules.filler.fullmatch(p, token.end(), gap_end) or (
+                token["opinion"] and rules.titled.fullmatch(p, token.end(), gap_end)
+            ):
+                ecli, end = tokens[i]["ecli"], tokens[i].end()
+                i += 1
+        lead = _read_lead(p, max(floor, token.start() - _WIDEST_LEAD), token, found[-1] if found else None, rules)
+        found.append(_make(p, token, end, ecli, lead, rules))
+        floor = found[-1].end
+    return found
+
+
+def _is_old_number(p: str, token: re.Match[str], rules: Rules) -> bool:
+    years = [int(y) for y in re.findall(r"/(\d\d)", token[0])]
+    if not years or not all(53 <= y <= 99 for y in years):
+        return False
+    before, after = p[max(0, token.start() - 250) : token.start()], p[token.end() : token.end() + 120]
+    if rules.old_before.search(before) or rules.old_after.match(after):
+        return True
+    if not re.match(r"\s?[,)]", after) or max(years) > 91:
+        return False
+    dated = list(rules.date.finditer(before))
+    return bool(dated) and bool(_name_of(before, dated[-1].end(), len(before)))
+
+
+def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead, rules: Rules) -> Authority:
+    numbers: tuple[str, ...] = ()
+    if not token["ecli"]:
+        printed = token[0] if not token["old"] else "Cases " + token[0]
+        numbers = tuple(dict.fromkeys(n.text for n in cases.parse_case_numbers(printed)))
+    name = lead.name
+    if name is None and (lead.by_case or lead.headed) and not token["opinion"]:
+        name = _name_after(p, token.end() if not ecli or lead.by_case else end, rules)
+    if name and name[0] >= token.end():
+        end = max(end, name[1])
+        if not ecli and (m := re.compile(r"\s?[,(]?\s?((?:ECLI:)?EU:[CTF]:\d{4}:\d+)").match(p, name[1])):
+            ecli, end = m[1], m.end()
+    if (m := rules.reporter.search(p, end, end + 120)) and rules.filler.fullmatch(p, end, m.start()):
+        end = m.end()
+    kind: DecisionKind = lead.type or ("court_opinion" if token["opinion"] else "judgment")
+    case = Case(numbers, None, _clean_ecli(ecli, numbers), "", lead.date, kind, foreign=bool(token["foreign"]))
+    if token["opinion"]:
+        name = _bracket(p, token.end())
+    case = Case(
+        numbers, _celex(case), case.ecli, p[name[0] : name[1]].strip() if name else "", lead.date, kind, case.foreign
+    )
+    return Authority(min(lead.start, token.start()), token.start(), end, case, name, lead.headed, lead.plural)
+
+
+def _celex(case: Case) -> str | None:
+    if not case.numbers or case.foreign:
+        return None
+    lead = case.numbers[0]
+    suffix = lead.partition(" ")[2]
+    if re.search(r"\b(?:P-R|P\(R\)|R-II|RENV)", suffix) and case.type == "order":
+        return None  # several orders may bear one number
+    try:
+        return cases.celex_from_case_number(lead, case.type)
+    except ValueError:
+        return None
+
+
+def _clean_ecli(ecli: str | None, numbers: tuple[str, ...]) -> str | None:
+    if not ecli:
+        return None
+    ecli = re.sub(r"\s", "", ecli).removeprefix("ECLI:")
+    if re.match(r"EU:\d", ecli):  # the letter of the court is missing
+        ecli = f"EU:{numbers[0][0] if numbers and numbers[0][0] in 'CTF' else 'C'}{ecli[2:]}"
+    return ecli
+
+
+def _bracket(p: str, at: int) -> tuple[int, int] | None:
+    m = re.compile(r"\s?\(([^()]{3,160}(?:\([^()]*\)[^()]*)?)\)").match(p, at)
+    return m.span(1) if m else None
+
+
+def _read_lead(p: str, low: int, token: re.Match[str], previous: Authority | None, rules: Rules) -> _Lead:
+    """Return how the citation begins: the stretch from head, date or name to the number at `token`."""
+    at = token.start()
+    if token["opinion"]:
+        return _Lead(at, headed=True)
+    window = p[low:at]
+    if m := rules.case_word.search(window):
+        return _case_lead(p, low, low + m.start(), rules)
+    dates = list(rules.date.finditer(window))
+    for dated in reversed(dates[-2:]):
+        name = _name_of(window, dated.end(), len(window))
+        if name is None:
+            continue
+        head = rules.head_date.search(window, 0, dated.start())
+        lead = _Lead(
+            low + (head.start() if head else dated.start()), (low + name[0], low + name[1]), dated["date"], headed=True
+        )
+        if name[0] == name[1]:
+            lead.name = None
+        if head:
+            lead.type, lead.plural = _type(head), head["plural"] is not None
+        elif previous and re.fullmatch(r"[^.]{0,40}", p[previous.end : low + dated.start()]):
+            lead.type = previous.case.type if previous.case.type != "court_opinion" else None
+        return _opinion_before(p, low, lead)
+    if m := rules.head_name.search(window):
+        lead = _Lead(
+            low + m.start(), (low + m.start("name"), low + m.end("name")), "", _type(m), True, m["plural"] is not None
+        )
+        return _opinion_before(p, low, lead)
+    if m := rules.head_end.search(window):
+        return _Lead(low + m.start(), None, "", _type(m), True, m["plural"] is not None)
+    if m := _last_name(window, rules):
+        return _Lead(low + m.start("name"), (low + m.start("name"), low + m.end("name")))
+    return _Lead(at)
+
+
+def _last_name(window: str, rules: Rules) -> re.Match[str] | None:
+    """Return a match of the name that ends a stretch, tried from the last clause on."""
+    tail = max(0, len(window) - 160)
+    m = rules.name_end.search(window, tail)
+    if m and re.match(r"(?:In|The|As|It|That|This|See|By|For|Cases?|Joined)\b", m["name"]):
+        blank = m["name"].find(" ")
+        return rules.name_end.search(window, m.start("name") + blank + 1) if blank > 0 else None
+    return m
+
+
+def _case_lead(p: str, low: int, start: int, rules: Rules) -> _Lead:
+    before = p[low:start]
+    if m := rules.head_case.search(before):
+        return _opinion_before(
+            p, low, _Lead(low + m.start(), None, m["date"] or "", _type(m), True, m["plural"] is not None, True)
+        )
+    return _Lead(start, None, "", None, True, False, True)
+
+
+def _opinion_before(p: str, low: int, lead: _Lead) -> _Lead:
+    """Let "Opinion of Advocate General Wahl in" before a head or name belong to the citation."""
+    m = re.search(
+        r"\b(?:Opinion|View)s?\s(?:delivered\s)?(?:of|by)\s(?:Mr\s|the\s)?Advocate General\s[^,;()]{0,60}?$",
+        p[max(low, lead.start - 110) : lead.start],
+    )
+    if m and lead.type != "opinion":
+        lead.start = max(low, lead.start - 110) + m.start()
+        lead.type = "opinion"
+    return lead
+
+
+def _type(head: re.Match[str]) -> DecisionKind:
+    word = head["head"].lower()
+    return "order" if word.startswith("order") else "opinion" if word.startswith("opinion") else "judgment"
+
+
+def _name_of(w: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the case name that fills `w[start:end]` (empty where nothing but marks does); None if that is no name."""
+    m = re.compile(
+        r"[\s,]*(?:(?:delivered\s)?in\s(?:the\scase(?:\sof)?\s)?(?:Cases?\s|Joined\sCases\s)?)?[\s,(]*"
+    ).match(w, start, end)
+    assert m is not None
+    start = m.end()
+    rest = w[start:end].rstrip(" ,([")
+    if not rest:
+        return start, start
+    if len(rest) > 230 or not re.match(
+        r"[A-ZÀ-ÖØ-ÞĀ-Ž0-9\u2018'\[]|d[eui]\s|van\s|von\s|d'|le\s|la\s|l'|i\s|ten\s|the\s", rest
+    ):
+        return None
+    if ";" in rest or re.search(
+        r"[a-z]{4,}\.\s[A-Z]|\bparagraphs?\s\d|\s(?:which|that|whether|is|was|were|has|held|must)\s|\)\s?,\s(?:and|or|the)\s",
+        rest,
+    ):
+        return None
+    return start, start + len(rest)
+
+
+def _name_after(p: str, at: int, rules: Rules) -> tuple[int, int] | None:
+    """Return the name after a number: up to the reporter where one follows, a phrase of name words otherwise."""
+    reported = rules.reporter.search(p, at, at + 230)
+    if reported:
+        between = p[at : reported.start()]
+        if not re.search(r"[;]|\d/\d\d|EU:|\.\s[A-Z][a-z]{3,}\s[a-z]", between) and re.match(
+            r"\s?,?\s?[A-ZÀ-Žd\u2018v]", between
+        ):
+            start = at + len(between) - len(between.lstrip(" ,"))
+            stop = at + len(between.rstrip(" ,("))
+            return (start, stop) if start < stop else None
+    m = re.compile(r"\s?,?\s?").match(p, at)
+    assert m is not None
+    if p[at:].lstrip()[:1] == ",":
+        return (
+            None
+            if not (named := rules.name_start.match(p, at)) or len(named["name"]) < 4 or _generic(named["name"])
+            else named.span("name")
+        )
+    named = rules.name_start.match(p, at)
+    return named.span("name") if named and not _generic(named["name"]) else None
+
+
+def _generic(name: str) -> bool:
+    return bool(
+        re.match(r"(?:the|The|[Pp]aragraph|EU:|ECLI|In|a|and|of|for|in|on|as|to|Article|Court|Commission$)\b", name)
+    )

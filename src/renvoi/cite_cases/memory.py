@@ -1,0 +1,125 @@
+"""What a judgment has said so far: the names it knows and what "that judgment" can mean."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from renvoi import cases
+from renvoi.case_grammar import plain
+from renvoi.cases import DecisionKind
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A decision as far as the text tells."""
+
+    numbers: tuple[str, ...] = ()  # "C-402/05 P"; the first leads
+    celex: str | None = None
+    ecli: str | None = None
+    name: str = ""
+    date: str = ""  # as printed
+    type: DecisionKind = "judgment"
+    foreign: bool = False  # of another court system, such as the European Court of Human Rights
+
+    @property
+    def identity(self) -> str:
+        """The CELEX number, else the leading case number, else the name."""
+        return self.celex or (cases.without_suffix(self.numbers[0]) if self.numbers else self.name)
+
+    @property
+    def key(self) -> str:
+        """Equal for all decisions of one case."""
+        if self.celex:
+            return cases.same_case(self.celex)
+        return cases.same_case(cases.celex_from_case_number(self.numbers[0])) if self.numbers else self.name
+
+
+@dataclass(slots=True)
+class Memory:
+    """Grows while a judgment is read, paragraph by paragraph."""
+
+    own: str = ""  # CELEX number of the judgment that is read; "" where not known
+    under_appeal: list[Case] = field(default_factory=list)
+    names: dict[str, Case] = field(default_factory=dict)  # every name a decision goes by, in one form
+    last: list[Case] = field(default_factory=list)  # the decisions of the last group of citations
+    group: list[Case] = field(default_factory=list)  # the last two or more that were named together
+    known: dict[str, Case] = field(default_factory=dict)  # by key: the fullest citation so far
+
+    def meet(self, case: Case, names: tuple[str, ...] = ()) -> None:
+        """Remember a decision under its names."""
+        earlier = self.known.get(case.key)
+        if earlier is None or (not earlier.ecli and case.ecli):
+            self.known[case.key] = case
+        for name in names:
+            if name:
+                self.names[name_key(name)] = case
+
+    def complete(self, case: Case) -> Case:
+        """Return the decision with what an earlier, fuller citation of the same one said."""
+        earlier = self.known.get(case.key)
+        if earlier is None or earlier.type != case.type:
+            return case
+        return replace(case, celex=earlier.celex, ecli=case.ecli or earlier.ecli, name=case.name or earlier.name)
+
+    def is_own(self, case: Case) -> bool:
+        """Tell whether a decision is of the case that is read."""
+        return bool(self.own) and case.key == self.own_case.key
+
+    def is_appealed(self, case: Case) -> bool:
+        """Tell whether a decision is under appeal in the case that is read."""
+        return any(case.key == appealed.key for appealed in self.under_appeal)
+
+    def recall(self, name: str) -> Case | None:
+        """Return the decision that goes by a name, or whose name begins with it; None if there is none."""
+        key = name_key(name)
+        if not key:
+            return None
+        if key in self.names:
+            return self.names[key]
+        found = [
+            case for known, case in self.names.items() if known.startswith(key + " ") or f" {key} " in f" {known} "
+        ]
+        return found[-1] if found and len({case.key for case in found}) == 1 else None
+
+    @property
+    def own_opinion(self) -> Case:
+        """The Advocate General's Opinion in the case that is read."""
+        if not self.own:
+            return Case(type="opinion", name="Opinion of the Advocate General")
+        number = cases.case_number_from_celex(self.own)
+        return Case((number,), self.own[:5] + "CC" + self.own[7:11], type="opinion")
+
+    @property
+    def own_case(self) -> Case:
+        """The case that is read."""
+        return Case((cases.case_number_from_celex(self.own),), self.own) if self.own else Case(name="this judgment")
+
+
+def name_key(name: str) -> str:
+    """Return a name in one form: plain, no leading or trailing marks, blanks folded.
+
+    >>> name_key(" Mory and Others v\u00a0Commission ,")
+    'mory and others v commission'
+    """
+    return " ".join(re.sub(r"[\u2018'*_,;()]+", " ", plain(name)).split()).strip(" .").casefold()
+
+
+def short_names(name: str, institutions: frozenset[str]) -> tuple[str, ...]:
+    """Return the names a decision is later called by: its name, the parties that tell it apart, without "and Others".
+
+    >>> short_names("Mory and Others v Commission", frozenset({"Commission"}))
+    ('Mory and Others v Commission', 'Mory and Others', 'Mory')
+    """
+    bare = re.sub(r"\s?\([^()]*\)\s*$", "", plain(name)).strip(" ,")
+    found = [name, bare]
+    for party in re.split(r"\sv\s?\.?\s", bare):
+        party = party.strip()
+        for form in (party, re.sub(r"\sand\sOthers$", "", party)):
+            if (
+                form
+                and form not in institutions
+                and not all(p in institutions for p in re.split(r",?\sand\s|,\s", form))
+            ):
+                found.append(form)
+    return tuple(dict.fromkeys(found))

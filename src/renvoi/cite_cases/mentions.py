@@ -1,0 +1,174 @@
+"""Text of a paragraph > every mention of a decision, with its pins and what it is cited as."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from renvoi import registry
+from renvoi.case_grammar import CaseGrammar, plain
+from renvoi.cite_cases import anaphora
+from renvoi.cite_cases.authorities import Authority, find_authorities
+from renvoi.cite_cases.memory import Case, Memory, short_names
+from renvoi.cite_cases.pins import Owned, find_owners
+from renvoi.cite_cases.rules import Rules, compile_rules
+
+MentionKind = Literal["precedent", "procedural_history", "this_judgment", "opinion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One number or range of paragraph numbers, and where it stands."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One decision cited at one place. Offsets are into the text as given."""
+
+    start: int
+    end: int
+    case: Case
+    kind: MentionKind
+    pins: tuple[Pin, ...] = ()
+    name: tuple[int, int] | None = None  # where the case name stands
+    form: str = ""  # "full", "short", "under_appeal", "this", "opinion", "anaphor", "ibid"
+
+
+def read_mentions(text: str, memory: Memory | None = None, grammar: CaseGrammar | None = None) -> list[Mention]:
+    """Return the mentions of decisions in one paragraph, by place; `memory` learns from them.
+
+    Args:
+        text: of one paragraph; offsets in the answer are into it.
+        memory: of the judgment so far; None reads the paragraph alone.
+        grammar: of the citing court; by default the courts of the European Union.
+    """
+    grammar = grammar or registry.load("jurisdictions", "cjeu")
+    rules = compile_rules(grammar)
+    memory = memory if memory is not None else Memory()
+    p = plain(text)
+    if not rules.worth.search(p):
+        return []
+    return _Reader(p, memory, grammar, rules).read()
+
+
+@dataclass(slots=True)
+class _Reader:
+    """One reading of one paragraph."""
+
+    p: str
+    memory: Memory
+    grammar: CaseGrammar
+    rules: Rules
+    mentions: list[Mention] = field(default_factory=list)
+
+    def read(self) -> list[Mention]:
+        tokens = list(self.rules.token.finditer(self.p))
+        authorities = find_authorities(self.p, tokens, self.rules)
+        authorities = [a for a in authorities if a.headed or not self.memory.is_own(a.case)]
+        pins = [t for t in tokens if t.lastgroup == "pin" and not _inside(t, authorities)]
+        owned = find_owners(self.p, pins, authorities, tokens, self.rules, self.memory)
+        self._note_appeal(authorities)
+        events: list[tuple[int, Authority | Owned]] = [(a.start, a) for a in authorities]
+        events += [(o.start, o) for o in owned if o.authority is None]
+        by_authority: dict[int, list[Owned]] = {}
+        for o in owned:
+            if o.authority is not None:
+                by_authority.setdefault(id(o.authority), []).append(o)
+        for _, event in sorted(events, key=lambda e: e[0]):
+            if isinstance(event, Authority):
+                self._add_authority(event, by_authority.get(id(event), []))
+            else:
+                self._add_owned(event)
+        self.mentions += anaphora.find_bare(self.p, tokens, self.mentions, self.memory, self.rules)
+        self.mentions.sort(key=lambda m: (m.start, m.end))
+        self._remember(authorities)
+        return self.mentions
+
+    def _add_authority(self, a: Authority, owned: list[Owned]) -> None:
+        case = self.memory.complete(a.case)
+        names = short_names(case.name, self.grammar.institutions) if case.name else ()
+        self.memory.meet(case, (*names, *_defined(self.p, a, self.rules)))
+        start = min([a.start, *(o.start for o in owned)])
+        end = max([a.end, *(o.end for o in owned)])
+        pins = tuple(sorted((pin for o in owned for pin in _pins(o, self.p, self.rules)), key=lambda pin: pin.start))
+        self.mentions.append(Mention(start, end, case, self._kind(case), pins, a.name, "full"))
+        if case.type == "opinion" and a.headed and re.search(r"\bjudgment\sof\b", self.p[a.start : a.core]):
+            led_to = a.start + self.p[a.start : a.core].rfind("judgment")
+            judgment = replace(case, type="judgment", ecli=None, celex=(case.celex or "").replace("CC", "CJ") or None)
+            self.mentions.append(Mention(led_to, end, judgment, self._kind(judgment), (), a.name, "full"))
+
+    def _add_owned(self, o: Owned) -> None:
+        cases = anaphora.resolve(o, self.mentions, self.memory, self.p)
+        pins = tuple(_pins(o, self.p, self.rules)) if not o.operative else ()
+        for case in cases:
+            kind: MentionKind = "this_judgment" if o.form == "this" else self._kind(case)
+            if o.form == "under_appeal":
+                kind = "procedural_history"
+            self.mentions.append(Mention(o.start, o.end, case, kind, pins, o.name, o.form))
+
+    def _kind(self, case: Case) -> MentionKind:
+        if case.type == "opinion":
+            return "opinion"
+        return "procedural_history" if self.memory.is_appealed(case) or self.memory.is_own(case) else "precedent"
+
+    def _note_appeal(self, authorities: list[Authority]) -> None:
+        """Learn which decisions are under appeal: those a definition follows, or those an appeal asks to set aside."""
+        if self.memory.under_appeal:
+            return
+        lower = [a for a in authorities if _court(a.case) in ("T", "F", "C")]
+        if m := self.rules.defines_appeal.search(self.p):
+            before = [a.case for a in lower if a.end <= m.start()]
+            self.memory.under_appeal += before if m["plural"] else before[-1:]
+        elif re.search(r"\bappeals?\b[^.]*\b(?:set(?:ting)?\saside|annul)", self.p[:700]):
+            self.memory.under_appeal += [a.case for a in lower if _court(a.case) != "C"][:1]
+
+    def _remember(self, authorities: list[Authority]) -> None:
+        decisions = [m for m in self.mentions if m.kind != "this_judgment" and (m.case.numbers or m.case.celex)]
+        end = decisions[-1].end if decisions else 0
+        if decisions:
+            last = decisions[-1]
+            group = [m.case for m in decisions if m.kind == last.kind and abs(last.start - m.end) < 700]
+            self.memory.last = list({c.key: c for c in group}.values()) or [last.case]
+            if len(self.memory.last) > 1:
+                self.memory.group = self.memory.last
+        if self.rules.other_court.search(self.p, end):
+            self.memory.last = []
+
+
+def _court(case: Case) -> str:
+    return case.numbers[0][0] if case.numbers and case.numbers[0][0] in "CTF" else "C" if case.numbers else ""
+
+
+def _inside(token: re.Match[str], authorities: list[Authority]) -> bool:
+    return any(a.core <= token.start() < a.end for a in authorities)
+
+
+def _pins(o: Owned, p: str, rules: Rules) -> list[Pin]:
+    pins = []
+    for start, end in o.pins:
+        for m in rules.pin_range.finditer(p, start, end):
+            first, last = int(m["first"]), int(m["last"] or m["first"])
+            pins.append(Pin(m.start(), m.end(), first, last if last >= first else first))
+    return pins
+
+
+def _defined(p: str, a: Authority, rules: Rules) -> list[str]:
+    """Return the short names that a citation introduces: (C-1/30, 'the Alder judgment', EU:C:2031:1)."""
+    found = []
+    for m in re.finditer(r"\u2018([^\u2018';]{2,70})(?:'|,)", p[a.core : a.end + 130]):
+        if rules.token.search(p, a.end, a.core + m.start()) and a.core + m.start() > a.end:
+            break
+        words = re.sub(
+            r"^(?:the\s)?(?:(?:judgment|order|Opinion|case)\s(?:in\s|of\s)?)?|\s(?:judgment|order|case|Opinion)$",
+            "",
+            m[1],
+        ).strip()
+        if re.match(r"[A-ZÀ-Ž]", words) or re.match(r"^[a-z]+[A-Z]", words):
+            found.append(words)
+    return found

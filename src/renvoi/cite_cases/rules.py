@@ -1,0 +1,124 @@
+"""The patterns of a grammar, compiled once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from renvoi.case_grammar import CaseGrammar
+
+Pattern = re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Compiled patterns; `token` finds everything a citation is made of, in one pass."""
+
+    token: Pattern  # groups ecli, foreign, cases, old, opinion, pin, appeal, that, plural, noun, cited
+    worth: Pattern  # a paragraph without a match cites no judgment
+    filler: Pattern
+    pin: Pattern
+    pin_item: Pattern
+    pin_range: Pattern
+    pin_join: Pattern
+    date: Pattern
+    head_date: Pattern
+    head_name: Pattern
+    head_case: Pattern  # "judgment of 3 May 2031 in", before "Case C-1/30"
+    head_end: Pattern  # "judgment in", before a number
+    titled: Pattern  # "(Title) of 30 November 2009, (": between the number of an opinion and its ECLI
+    case_word: Pattern
+    old_before: Pattern
+    old_after: Pattern
+    name_end: Pattern  # a case name at the end of a stretch
+    name_start: Pattern  # a case name at the start of a stretch
+    called: Pattern  # words beside a short name: "judgment in" (`after` it the name), "case-law" (`before` it)
+    own_opinion_dated: Pattern  # "his Opinion of 31 May 2016"
+    other_court: Pattern  # a judgment or order that is not of these courts, after which "that judgment" is not ours
+    reporter: Pattern
+    cited_above: Pattern
+    under_appeal: Pattern
+    defines_appeal: Pattern  # where "the judgment under appeal" is introduced; group `plural`
+    this_judgment: Pattern
+    own_opinion: Pattern
+    that_judgment: Pattern
+    thereof: Pattern
+    operative: Pattern
+    legislation: Pattern
+    legislation_before: Pattern
+
+
+@cache
+def compile_rules(grammar: CaseGrammar) -> Rules:
+    """Return the compiled patterns of a grammar."""
+    g = grammar
+    item = rf"{g.pin_item}(?:{g.et_seq})?"
+    one = rf"{item}(?:{g.pin_range}{item})?"
+    pin = rf"{g.pin_word}\s?{one}(?:{g.pin_join}{one})*"
+    name = (
+        rf"(?<![\w'])(?:{g.name_join}\s)?{g.name_word}(?:,?\s(?:{g.name_join}\s){{0,3}}{g.name_word}|"
+        rf"\s?\([^()]{{1,80}}\))*"
+    )
+    token = "|".join(
+        (
+            rf"(?P<ecli>{g.ecli})",
+            rf"(?P<cases>{g.number})",
+            rf"(?P<old>{g.old_number})",
+            rf"(?P<pin>{pin})",
+            rf"(?P<opinion>{g.opinion_number})",
+            rf"(?P<appeal>{g.under_appeal})",
+            rf"(?P<that>{g.that_judgment})",
+            rf"(?P<cited>{g.cited_above})",
+        )
+    )
+    dated = rf"(?P<date>{g.today}|{g.date})"
+    return Rules(
+        token=re.compile(rf"(?<![A-Za-z])(?=[0-9A-Zacijlmoprst§])(?:{token})"),
+        worth=re.compile(
+            r"EU:|CE:|[CTF]\s?-{1,2}\s?\d|\d/\d|aragraph|AGRAPH|oint|judgment|order|Opinion|cited|[Ii]bid|\bpara|§"
+        ),
+        filler=re.compile(rf"(?:{g.filler}|{g.reporter}|{g.cited_above}|{g.page})*"),
+        pin=re.compile(pin),
+        pin_item=re.compile(r"\d{1,4}"),
+        pin_range=re.compile(rf"(?P<first>\d{{1,4}})(?:{g.pin_range}(?P<last>\d{{1,4}}))?"),
+        pin_join=re.compile(
+            rf"(?:\s?(?:{g.filler}))*?{g.pin_join}$|\s?(?:and\s)?(?:the\scase-law\scited(?:\sthere(?:in)?)?)?,?\s?(?:and\s)?$"
+        ),
+        date=re.compile(dated),
+        head_date=re.compile(rf"(?P<head>{g.head}){g.head_by}$"),
+        head_name=re.compile(
+            rf"(?P<head>{g.head})(?P<by>[^,;.()]{{0,60}}?)(?:,|\s(?:in|of))\s(?:the\s)?(?P<name>{name})[\s,(\[]*$"
+        ),
+        head_case=re.compile(rf"(?P<head>{g.head}){g.head_by}{dated}?,?\s?(?:in\s|of\s)?(?:the\s)?$"),
+        head_end=re.compile(rf"(?P<head>{g.head}){g.head_by}(?:in|of|,)?\s?[(\s]*$"),
+        titled=re.compile(rf"\s?(?:\(.{{1,160}}?\)\s?)?(?:of\s{dated})?[\s,(]*(?:\u2018[^']*'?[\s,]*)?"),
+        case_word=re.compile(g.case_word),
+        old_before=re.compile(g.old_number_before),
+        old_after=re.compile(g.old_number_after),
+        name_end=re.compile(rf"(?P<name>{name})[\s,(\[]*$"),
+        name_start=re.compile(rf"\s?,?\s?\(?(?P<name>{name})"),
+        called=re.compile(
+            r"(?<![A-Za-z])(?:(?P<after>(?:[Jj]udgments?|[Oo]rders?|Opinion)\s(?:in|of)\s(?:the\s)?(?:cases?\s(?:of\s)?)?)(?=[A-Z])"
+            r"|(?P<before>judgment|order|case(?!\sin)|case-law|conditions?|criteri(?:a|on)|formula|test)\b)"
+        ),
+        own_opinion_dated=re.compile(rf"\b(?:his|her|the|General's)\s(?P<opinion>Opinion\sof\s{dated})"),
+        other_court=re.compile(
+            rf"(?:{g.head}|\bdecision)\s(?:No\s|of\s(?:{g.date})|of\sthe\s[A-Z]\w+\s\(|by\sthe\s|of\sthe\s(?:referring|national))"
+        ),
+        reporter=re.compile(g.reporter),
+        cited_above=re.compile(g.cited_above),
+        under_appeal=re.compile(
+            rf",?\s?(?:of|in|to|from)\s(?:the\s|both\s|that\s|those\s)?(?:two\s)?(?:{g.under_appeal})"
+        ),
+        defines_appeal=re.compile(
+            rf"\u2018(?:the\s)?(?=\w+?(?P<plural>s)?\s)(?:{g.under_appeal}|contested\s(?:judgment|order)(?P<plurals>s)?)"
+        ),
+        this_judgment=re.compile(g.this_judgment),
+        own_opinion=re.compile(g.own_opinion),
+        that_judgment=re.compile(rf",?\s(?:of|in|to)\s(?:{g.that_judgment})"),
+        thereof=re.compile(g.thereof),
+        operative=re.compile(g.operative),
+        legislation=re.compile(g.legislation),
+        legislation_before=re.compile(g.legislation_before),
+    )

@@ -1,0 +1,270 @@
+"""Citations of judgments: what a paragraph of a judgment names, at which paragraphs, and as what."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from renvoi import cases, gold_cases
+from renvoi.case_grammar import CaseExample
+from renvoi.cite_cases import Memory, find_case_citations, read_mentions
+from renvoi.jurisdictions.cjeu import cjeu
+from renvoi.types import Step
+
+Found = list[tuple[str, list[int], str]]
+
+
+def read(text: str, memory: Memory | None = None) -> Found:
+    """Return what is cited: case number without suffix, paragraphs with ranges expanded, kind."""
+    found: Found = []
+    for m in read_mentions(text, memory):
+        case = cases.without_suffix(m.case.numbers[0]) if m.case.numbers else m.case.identity
+        found.append((case, [n for pin in m.pins for n in range(pin.first, pin.last + 1)], m.kind))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "(see judgment of 6 September 2032, X v Commission (C‑422/31 P and C‑423/31 P, EU:C:2032:553, paragraph "
+            "24 and "
+            "the case-law cited))",
+            [("C-422/31", [24], "precedent")],
+        ),
+        (
+            "judgments of 4 May 2033, Linden Post, C\u2011300/31, EU:C:2033:370, paragraphs 92 to 96 and 101; of 20 "
+            "June 2034, "
+            "Ash and Oak, C-182/32 and C-189/32, paragraph 7, and of 1 July 2034, PS (Wrong address), C-590/32, "
+            "paragraph 40",
+            [
+                ("C-300/31", [92, 93, 94, 95, 96, 101], "precedent"),
+                ("C-182/32", [7], "precedent"),
+                ("C-590/32", [40], "precedent"),
+            ],
+        ),
+        ("Case 26/62 Birch en Loos [1963] ECR 1, p. 12", [("26/62", [], "precedent")]),
+        (
+            "Joined Cases C-90/03 to C-92/03 Quill and Ritter [2004] ECR I-8835, paragraphs 108 and 109",
+            [("C-90/03", [108, 109], "precedent")],
+        ),
+        (
+            "judgments of 21 May 1989, Hazel v Commission, 46/87 and 227/88, EU:C:1989:37, paragraph 19",
+            [("46/87", [19], "precedent")],
+        ),
+        (
+            "paragraph 39 of the judgment of 14 June in Beech College (C‑434/35, EU:C:2037:3)",
+            [("C-434/35", [39], "precedent")],
+        ),
+        (
+            "paragraph 148 of the judgments of 9 December 2034, Fir v Commission (T‑85/30, not published, "
+            "EU:T:2034:10), and "
+            "of 9 December 2034, Yew v Commission (T‑92/30, not published, EU:T:2034:12)",
+            [("T-85/30", [148], "precedent"), ("T-92/30", [148], "precedent")],
+        ),
+        ("order of 7 May 1989, S. v Commission, 206/89 R, EU:C:1989:3, paragraph 8", [("206/89", [8], "precedent")]),
+        (
+            "judgment of 1 July 2030, Elm v Commission, F‑40/29, EU:F:2030:74, paragraph 88",
+            [("F-40/29", [88], "precedent")],
+        ),
+        (
+            "Opinion 1/28 (Agreements on the Sea) of 30 November 2029, EU:C:2029:739, paragraph 172",
+            [("Opinion 1/28", [172], "precedent")],
+        ),
+        (
+            "Opinion of Advocate General Wood in Maple and Vine, C‑569/27, EU:C:2029:594, point 71",
+            [("C-569/27", [71], "opinion")],
+        ),
+        ("judgment of today's date, G4 Secure, C‑157/35, paragraphs 30 and 34", [("C-157/35", [30, 34], "precedent")]),
+        (
+            "judgment of the ECtHR of 10 March 2035, Varna v. Ruritania (CE:ECHR:2035:0310JUD001, §§ 79 to 81)",
+            [("Varna v. Ruritania", [79, 80, 81], "precedent")],
+        ),
+    ],
+)
+def test_every_form_of_citation_is_read(text: str, expected: Found) -> None:
+    assert read(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the second paragraph of Article 47 and paragraph 8 of that article, and Article 4, point (23)",
+        "paragraphs 1 and 2 of Article 6 of the contested decision",
+        "Directive 95/46/EC, Regulation No 44/2001 and State aid C 27/2010",
+        "in that case, the conditions of Paragraph 6(2) of the MPG are met on 3 May 2031",
+        "Joint opinion 5/2019 of 12 March 2019 of the Board",
+        "",
+    ],
+)
+def test_numbers_of_legislation_are_no_citations_of_judgments(text: str) -> None:
+    assert read(text) == []
+
+
+def test_a_judgment_remembers_the_names_it_introduced() -> None:
+    memory = Memory(own="62030CJ0001")
+
+    read("judgment of 3 May 2027, Alder and Others v Commission (C‑5/25, ‘the judgment in Alder’, EU:C:2027:1)", memory)
+
+    assert read("see Alder, paragraph 93", memory) == [("C-5/25", [93], "precedent")]
+    assert read("the judgment in Alder, cited above, paragraphs 3 and 4", memory) == [("C-5/25", [3, 4], "precedent")]
+    assert read("in paragraph 7 of Alder and Others", memory) == [("C-5/25", [7], "precedent")]
+    assert read("as Alder walked along paragraph 9 of the street", memory) == []
+
+
+def test_the_judgment_under_appeal_is_no_precedent() -> None:
+    memory = Memory(own="62030CJ0001")
+    read(
+        "By its appeal, Birch asks the Court to set aside the judgment of the General Court of 1 May 2029, Birch v "
+        "Commission (T‑11/26, EU:T:2029:1; ‘the judgment under appeal’)",
+        memory,
+    )
+
+    found = read("in paragraph 80 et seq., and in particular in paragraph 87, of the judgment under appeal", memory)
+
+    assert found == [("T-11/26", [80, 87], "procedural_history")]
+    assert read("paragraph 2 of the operative part of the judgment under appeal", memory) == [
+        ("T-11/26", [], "procedural_history")
+    ]
+
+
+def test_pins_of_this_judgment_and_of_its_opinion_are_told_apart() -> None:
+    memory = Memory(own="62030CJ0001")
+
+    assert read("paragraph 36 and from paragraphs 41 to 43 above", memory) == [
+        ("C-1/30", [36, 41, 42, 43], "this_judgment")
+    ]
+    assert read("paragraphs 3, 4 and 6 of the present judgment", memory) == [("C-1/30", [3, 4, 6], "this_judgment")]
+    assert read("as noted in points 68 to 69 of his Opinion", memory) == [("C-1/30", [68, 69], "opinion")]
+
+
+def test_that_judgment_is_the_one_named_last_and_those_are_the_last_group() -> None:
+    text = (
+        "In its judgments of 1 May 2029, Fir (C‑7/27, EU:C:2029:1), and of 2 May 2029, Yew (C‑8/27, EU:C:2029:2), "
+        "the Court "
+        "held so. In its judgment of 3 May 2030, Oak (C‑9/27, EU:C:2030:3), it saw that those judgments agree; see "
+        "paragraph 5 "
+        "of that judgment"
+    )
+
+    found = read(text)
+
+    assert found[-3:] == [("C-7/27", [], "precedent"), ("C-8/27", [], "precedent"), ("C-9/27", [5], "precedent")]
+
+
+def test_that_judgment_is_not_taken_for_ours_where_another_court_is_nearer() -> None:
+    text = (
+        "see judgment of 1 May 2029, Fir, C‑7/27, paragraph 2. By judgment of 4 June 2030, the Oberlandesgericht "
+        "dismissed the claim. That judgment"
+    )
+
+    assert read(text) == [("C-7/27", [2], "precedent")]
+
+
+def test_references_have_their_own_places_and_ranges_keep_their_end() -> None:
+    text = "judgment of 1 May 2029, Fir, C‑7/27, EU:C:2029:1, paragraphs 3, 12 to 15"
+
+    (citation,) = find_case_citations(text, "62030CJ0001~para_4")
+
+    assert text[citation.start : citation.end] == text
+    assert [(text[r.start : r.end], r.path, r.until) for r in citation.references] == [
+        ("3", (Step("para", "3"),), None),
+        ("12 to 15", (Step("para", "12"),), (Step("para", "15"),)),
+    ]
+    assert {r.act for r in citation.references} == {"62027CJ0007"}
+
+
+def test_a_bare_citation_has_one_reference_without_path() -> None:
+    (citation,) = find_case_citations("See Case C-7/27 Fir [2029] ECR I-12.")
+
+    assert [(r.act, r.path, r.kind) for r in citation.references] == [("62027CJ0007", (), "precedent")]
+
+
+@pytest.mark.parametrize("example", cjeu.examples, ids=lambda e: e.text[:30])
+def test_the_grammar_reads_its_own_examples(example: CaseExample) -> None:
+    found = [
+        (
+            "" if m.kind == "this_judgment" else cases.without_suffix(m.case.numbers[0]),
+            tuple(n for pin in m.pins for n in range(pin.first, pin.last + 1)),
+            m.kind,
+        )
+        for m in read_mentions(example.text)
+    ]
+
+    assert found == list(example.found)
+
+
+PIECES = [
+    "paragraph 24",
+    " of ",
+    "the judgment",
+    "C‑1/20 P",
+    ", ",
+    "EU:C:2021:5",
+    "3 May 2021",
+    "Alder v Commission",
+    "that judgment",
+    " (",
+    ")",
+    "and",
+    " 12",
+    "above",
+    "Case 26/62",
+    "[1990] ECR I-3",
+    "ibid.",
+    "‘",
+    "’",
+    "Joined Cases ",
+    "under appeal",
+    "\u00ad",
+    "\u00a0",
+    "to",
+]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join) | st.text(max_size=80))
+def test_any_text_can_be_read_and_every_place_lies_inside_it(text: str) -> None:
+    for citation in find_case_citations(text, memory=Memory(own="62030CJ0001")):
+        assert 0 <= citation.start < citation.end <= len(text)
+        for reference in citation.references:
+            assert citation.start <= reference.start < reference.end <= citation.end
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 400), st.integers(0, 5)), min_size=1, max_size=6))
+def test_a_list_of_paragraphs_is_read_as_it_was_written(ranges: list[tuple[int, int]]) -> None:
+    parts = [f"{first} to {first + more}" if more else str(first) for first, more in ranges]
+    listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+    found = read(f"judgment of 3 May 2027, Alder, C‑5/25, EU:C:2027:1, paragraphs {listed} and the case-law cited")
+
+    assert found == [("C-5/25", [n for first, more in ranges for n in range(first, first + more + 1)], "precedent")]
+
+
+def test_the_gold_score_counts_pincites_and_kinds(tmp_path: Path) -> None:
+    fir = {"case_numbers": ["C-7/27"], "ecli": None, "celex": None, "name": "Fir", "kind": "precedent"}
+    text = "judgment of 1 May 2029, Fir, C-7/27, paragraphs 3 and 5"
+    row = {"file": None, "celex": "62030CJ0001", "number": 4, "text": text}
+    row["citations"] = [fir | {"span": [0, len(text)], "paragraphs": [3, 4]}]
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps(row), encoding="utf-8")
+
+    measures, misses = gold_cases.score_with_misses(gold, tmp_path)
+
+    assert measures == {
+        "citations": 1,
+        "exact": 0.0,
+        "target_precision": 1.0,
+        "target_recall": 1.0,
+        "kind_accuracy": 1.0,
+        "pincite_precision": 0.5,
+        "pincite_recall": 0.5,
+    }
+    assert [(m.where, m.missing, m.extra) for m in misses] == [
+        ("62030CJ0001~para_4", (("C20270007", 4, "precedent"),), (("C20270007", 5, "precedent"),))
+    ]
