@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from renvoi import case_metadata, cite, progress, registry, resolve
+from renvoi import case_metadata, cite, cite_cases, progress, registry, resolve
 from renvoi.errors import BadInput, RenvoiError, UnknownFormat
 from renvoi.sources import Raw, Source
 from renvoi.store.corpus import corpus_from
@@ -265,8 +265,13 @@ def make_corpus(
     manifest["refused"] = [{"path": r.path, "line": r.line} for r in refused]
     manifest["findings"] = [{"where": f.where, "kind": f.kind, "note": f.note, "count": f.count} for f in findings]
     citing = [d for d in documents if d.jurisdiction in registry.names("jurisdictions")]
-    citations = [c for d in progress.track(citing, "finding citations") for c in cite.find_citations(d)]
-    ends = resolve.resolve(citing, citations)
+    judgments = [d for d in citing if cite_cases.is_case_law(d)]
+    acts = [d for d in citing if not cite_cases.is_case_law(d)]
+    citations = [c for d in progress.track(acts, "finding citations") for c in cite.find_citations(d)]
+    ends = resolve.resolve(acts, citations)
+    of_cases = [c for d in progress.track(judgments, "finding pincites") for c in cite_cases.find_citations_of_cases(d)]
+    ends |= cite_cases.resolve_cases(judgments, of_cases)
+    citations += of_cases
     counts["citations"] = len(citations)
     counts["references"] = sum(len(c.references) for c in citations)
     counts["links"] = sum(isinstance(end, Link) for reached in ends.values() for end in reached)

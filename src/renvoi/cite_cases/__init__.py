@@ -10,11 +10,22 @@ short names it introduced, the judgment under appeal, what "that judgment" can m
 
 from __future__ import annotations
 
+from renvoi.cite_cases.documents import find_citations_of_cases, is_case_law, resolve_cases
 from renvoi.cite_cases.memory import Case, Memory
-from renvoi.cite_cases.mentions import Mention, Pin, read_mentions
-from renvoi.types import Citation, Path, Reference, Step
+from renvoi.cite_cases.mentions import Mention, Pin, as_citation, read_mentions
+from renvoi.types import Citation
 
-__all__ = ["Case", "Memory", "Mention", "Pin", "find_case_citations", "read_mentions"]
+__all__ = [
+    "Case",
+    "Memory",
+    "Mention",
+    "Pin",
+    "find_case_citations",
+    "find_citations_of_cases",
+    "is_case_law",
+    "read_mentions",
+    "resolve_cases",
+]
 
 
 def find_case_citations(text: str, source_id: str = "", memory: Memory | None = None) -> tuple[Citation, ...]:
@@ -30,26 +41,3 @@ def find_case_citations(text: str, source_id: str = "", memory: Memory | None = 
         memory: of the judgment so far; it learns from this text. None reads the paragraph alone.
     """
     return tuple(as_citation(mention, source_id) for mention in read_mentions(text, memory))
-
-
-def as_citation(mention: Mention, source_id: str = "") -> Citation:
-    """Return a mention in the words every jurisdiction shares: a citation with one reference for each pin."""
-    act = None if mention.kind == "this_judgment" else mention.case.identity
-    references = tuple(
-        Reference(
-            pin.start,
-            pin.end,
-            _paragraph(pin.first),
-            until=_paragraph(pin.last) if pin.last != pin.first else None,
-            act=act,
-            kind=mention.kind,
-        )
-        for pin in mention.pins
-    )
-    if not references:
-        references = (Reference(mention.start, mention.end, (), act=act, kind=mention.kind),)
-    return Citation(source_id, mention.start, mention.end, references)
-
-
-def _paragraph(number: int) -> Path:
-    return (Step("para", str(number)),)

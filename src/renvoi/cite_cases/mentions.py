@@ -13,6 +13,7 @@ from renvoi.cite_cases.authorities import Authority, find_authorities
 from renvoi.cite_cases.memory import Case, Memory, short_names
 from renvoi.cite_cases.pins import Owned, find_owners
 from renvoi.cite_cases.rules import Rules, compile_rules
+from renvoi.types import Citation, Path, Reference, Step
 
 MentionKind = Literal["precedent", "procedural_history", "this_judgment", "opinion"]
 
@@ -172,3 +173,26 @@ def _defined(p: str, a: Authority, rules: Rules) -> list[str]:
         if re.match(r"[A-ZÀ-Ž]", words) or re.match(r"^[a-z]+[A-Z]", words):
             found.append(words)
     return found
+
+
+def as_citation(mention: Mention, source_id: str = "") -> Citation:
+    """Return a mention in the words every jurisdiction shares: a citation with one reference for each pin."""
+    act = None if mention.kind == "this_judgment" else mention.case.identity
+    references = tuple(
+        Reference(
+            pin.start,
+            pin.end,
+            _paragraph(pin.first),
+            until=_paragraph(pin.last) if pin.last != pin.first else None,
+            act=act,
+            kind=mention.kind,
+        )
+        for pin in mention.pins
+    )
+    if not references:
+        references = (Reference(mention.start, mention.end, (), act=act, kind=mention.kind),)
+    return Citation(source_id, mention.start, mention.end, references)
+
+
+def _paragraph(number: int) -> Path:
+    return (Step("para", str(number)),)
