@@ -213,6 +213,7 @@ def parse_notation(text: str, grammar: Grammar) -> Path:
         known = engine.levels.get(level)
         if known is not None and known.outside_article and not steps:
             level = known.outside_article
+        level = level.rstrip("0123456789§")  # "para§" is another way to write "para"
         steps.append(Step(level, ids.clean_number(number)))
     return tuple(steps)
 

@@ -119,7 +119,8 @@ class Engine:
         word = self.grammar.ordinals.get(printed.lower().strip(" ."))
         if word:
             return word
-        number = clean_number(printed)
+        # "209 1" is 209¹ whose superscript the text has flattened.
+        number = clean_number(re.sub(r"(?<=[\da-z])\s+(?=\d)", "^", printed))
         if "(" in number:  # a superscript written in parentheses: 21(1)
             number = number.replace("(", "-").replace(")", "")
         if not level.letters and len(number) == 1 and number.isalpha():

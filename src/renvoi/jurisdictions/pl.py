@@ -10,7 +10,8 @@ _FLAT = r"\s\d{1,2}(?=\s?(?:,|§|-|–|ust|pkt|lit|i\s|oraz|lub|$|\.(?:\s|$)|Kod
 _ARTICLE = rf"\d{{1,4}}(?:{_SUPER}|[a-z]{{1,4}}{_SUPER}?{_END}|{_FLAT}|{_END})"
 _COUNT = rf"\d{{1,3}}(?:{_SUPER}|[a-z]{{1,3}}{_END}|{_END})"
 # "lit. a i c-i" against "lit. a i w art. 5": a preposition is a letter only before punctuation or a join.
-_LETTER = rf"(?:[a-hj-np-tvxyz]{{1,2}}|[a-z]{{2}}|[iwouz](?=\s?(?:[,.;)]|[-–]|i\s|oraz\s|lub\s|albo\s|$|–)|\s(?:ustawy|tiret|i\s)))(?:{_SUPER})?{_END}"
+_WORDS = "od|na|do|po|za|we|ze|ku|co|to|by|bo|ma|im|go|mu|je|ta|te|ci|ty|my|on|ja|tj|są"  # two letters, no number
+_LETTER = rf"(?!(?:{_WORDS})\b)(?:[a-hj-np-tvxyz]{{1,2}}|[a-z]{{2}}|[iwouz](?=\s?(?:[,.;)]|[-–]|i\s|oraz\s|lub\s|albo\s|$|–)|\s(?:ustawy|tiret|i\s)))(?:{_SUPER})?{_END}"
 _ROMAN = r"[IVXLC]+[A-Za-z]?\b|\d+[a-z]{0,2}\b"
 _ORDINALS = ("pierwsz", "drugi", "trzeci", "czwart", "piąt", "szóst", "siódm", "ósm", "dziewiąt", "dziesiąt")
 _ENDINGS = ("y", "a", "e", "i", "ie", "ego", "ej", "im", "ym", "iej", "iego", "ą", "ia")
@@ -36,7 +37,8 @@ pl = Grammar(
         Level("sent", 50, r"\bzdani(?:e|a|u|em|ach)", _ORDINAL, fragment=True),
     ),
     list_and=r",\s|\s(?:i|oraz|lub|albo|bądź|a także|jak i)\s",
-    list_to=rf"{_DASH}|\sdo\s(?=\d)",
+    # "ust. 1 – w przypadku" is no range: a dash with a blank before it joins numbers only.
+    list_to=r"[-\u2010-\u2015]\s?(?=[\dA-Za-z])|\s[-\u2010-\u2015]\s?(?=\d)|\sdo\s(?=\d)",
     stop_after=r"\d|[.,]\d|\)|\s?(?:%|dni|lat|miesi|r\.|zł|tys|godz|procent)",
     joins={
         "apart": r",?\s(?:z\szastrzeżeniem|z uwzględnieniem)\s",
