@@ -12,7 +12,7 @@ import Stemmer
 
 from renvoi.grammar import Grammar
 
-MentionKind = Literal["this", "same", "named", "pointer"]
+MentionKind = Literal["this", "same", "enabling", "named", "pointer"]
 
 
 class Mention(NamedTuple):
@@ -21,7 +21,7 @@ class Mention(NamedTuple):
     start: int
     end: int
     kind: MentionKind  # "pointer": named by the provision that follows ("ustawy zmienianej w art. 13")
-    name: str  # "" for "this" and "same"
+    name: str  # "" for all but "named"
     before: bool  # a genitive: it stands before what it governs
 
 
@@ -98,7 +98,7 @@ class ActFinder:
         self.grammar = grammar
         well_known = "|".join(re.escape(name) for name in sorted(acts.well_known, key=len, reverse=True))
         self._pattern = re.compile(
-            f"(?P<this>{acts.this})|(?P<same>{acts.same})|(?P<pointer>{acts.pointer})"
+            f"(?P<this>{acts.this})|(?P<same>{acts.same})|(?P<enabling>{acts.enabling})|(?P<pointer>{acts.pointer})"
             f"|(?P<genitive>{acts.genitive})|(?P<closed>{acts.closed}{'|' + well_known if well_known else ''})"
             f"|(?P<opening>{acts.opening})"
         )
@@ -127,7 +127,7 @@ class ActFinder:
             before = kind == "genitive" or bool(found.groupdict().get("before_this"))
             if kind == "opening":
                 end = self._shorten(text, start, self._cut(text, end))
-            if kind in ("this", "same", "pointer"):
+            if kind in ("this", "same", "enabling", "pointer"):
                 mentions.append(Mention(start, end, kind, "", found[0].rstrip().endswith("s")))  # type: ignore[arg-type]
             else:
                 name = text[start:end].strip(" ,")

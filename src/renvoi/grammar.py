@@ -58,6 +58,7 @@ class ActNames:
 
     this: str  # the citing act: "denne lov"
     same: str  # the act named last: "samme lov"
+    enabling: str  # in an order, the act it is made under; elsewhere the citing act: "lovens"
     opening: str  # opens a long name whose end must be found: "lov om"
     closed: str  # a name that the pattern matches whole: "Regulation (EU) 2016/679"
     genitive: str  # a name that stands before what it governs: "straffelovens"

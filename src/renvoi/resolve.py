@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from renvoi import ids, registry
@@ -132,6 +133,14 @@ class Resolver:
         document_id, source_path = ids.parse_id(source_id)
         citing = self.acts[document_id]
         source = citing.by_id[source_id]
+        foreign = self._foreign_part(citing, source)
+        if foreign is not None and reference.scope == "act":
+            part, keys = foreign
+            its_own = reference.act is None or act_keys(reference.act, citing.grammar) & keys
+            if its_own and (*part, *_folded(reference.path[:1])) in citing.by_path:
+                reference = replace(reference, act=None)
+        if reference.act == "":
+            return [Unresolved(source_id, reference, "ambiguous", "", reference.path, None)]
         if reference.act is not None:
             act_id = self.act_id(reference.act, citing)
             if act_id is None:
@@ -190,6 +199,15 @@ class Resolver:
                 return path[:n]
         return path
 
+    def _foreign_part(self, citing: Act, source: Provision) -> tuple[Path, frozenset[str]] | None:
+        """Return the path of the transitional part that a provision stands in, and keys of the act it came from."""
+        for n, step in enumerate(source.path):
+            if step.level == "trans":
+                part = source.path[: n + 1]
+                opening = citing.by_path.get(_folded(part))
+                return part, act_keys(opening.text[:80], citing.grammar) if opening else frozenset()
+        return None
+
     def _in_scope(self, citing: Act, source: Provision, path: Path) -> Path:
         """Return an absolute path as it is counted where the source stands: inside a transitional part or annex."""
         for n in range(len(source.path), 0, -1):
@@ -226,7 +244,16 @@ class Resolver:
         full = (*written, *below)
         if provision is None or any(step.level not in fragments for step in below):
             nearest = provision.id if provision is not None else None
-            return Unresolved(source_id, reference, "no_such_provision", act.document.id, full, nearest)
+            # Notes and transitional parts of a consolidated act speak of the act as it was.
+            earlier = act.document.text_state == "consolidated" and _speaks_of_the_past(source_id)
+            return Unresolved(
+                source_id,
+                reference,
+                "other_version" if earlier else "no_such_provision",
+                act.document.id,
+                full,
+                nearest,
+            )
         if provision.state == "repealed":
             return Unresolved(source_id, reference, "repealed", act.document.id, full, provision.id)
         return Link(source_id, provision.id, below, reference)
@@ -290,6 +317,10 @@ def _within(short: Path, long: Path) -> bool:
     """Tell whether the steps of `short` stand in `long` in the same order."""
     rest = iter(long)
     return all(step in rest for step in short)
+
+
+def _speaks_of_the_past(source_id: str) -> bool:
+    return any(step.level in ("trans", "note", "preamble") for step in ids.parse_id(source_id)[1])
 
 
 def _resets(path: Path) -> bool:

@@ -51,9 +51,13 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
             named = [m for m in finder.find(p.text) if m.kind == "named" and m.start >= opening.start()]
             if named:
                 pointed.append((p.path, named[0].name))
-                if opening.lastgroup == "amends":
+                if (opening.lastgroup or "").startswith("amends"):
                     acts[p.id] = named[0].name
-    plain = Setting(finder, numbers, top, None, tuple(pointed))
+    enabling = None
+    if document.kind == "order":
+        preamble = " ".join(p.text for p in document.provisions if p.kind == "preamble")
+        enabling = next((m.name for m in finder.find(preamble) if m.kind == "named"), None)
+    plain = Setting(finder, numbers, top, tuple(pointed), enabling)
     above: dict[str, str | None] = {}
     for p in document.provisions:
         act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from renvoi.acts import ActFinder, Mention
+from renvoi.acts import ActFinder, Mention, eu_celex
 from renvoi.cite._engine import Engine, Unit, path_name
 from renvoi.grammar import Level
 from renvoi.types import Path, Reference, Step
+
+_SENTENCE_END = re.compile(r"(?<!nr)(?<!stk)(?<!jf)(?<!pkt)(?<!art)(?<!ust)\.\s+[A-ZÆØÅĄĆĘŁŃÓŚŹŻ]|;")
 
 Scope = Literal["act", "here", "preceding", "following", "mentioned"]
 
@@ -21,8 +23,9 @@ class Setting(NamedTuple):
     finder: ActFinder
     numbers: frozenset[str]  # numbers of the act's own sections or articles
     top: str  # the level of its sections or articles
-    act: str | None = None  # the act that unnamed references belong to, where it is not the citing one
     pointed: tuple[tuple[Path, str], ...] = ()  # the acts that provisions of this act amend or repeal
+    enabling: str | None = None  # the act that an order is made under
+    act: str | None = None  # the act that unnamed references belong to, where it is not the citing one
 
 
 @dataclass(slots=True)
@@ -66,9 +69,10 @@ class Reader:
         self.setting = setting
         self.mentions = mentions
         self.at_start = {m.start: m for m in mentions}
-        self.at_end = {m.end: m for m in mentions if m.before}
+        self.at_end = {m.end: m for m in mentions if m.before or m.kind == "named"}
         self.last: Draft | None = None  # the last reference with an article of its own, for "that Article"
         self.last_act: str | None = None
+        self.carried: tuple[str | None, int] = (None, 0)  # the act of the citation before, and where that ended
 
     def read(self) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
         """Yield start, end and references of each citation."""
@@ -85,6 +89,7 @@ class Reader:
             if chain is None:
                 at = begin.start() + 1
                 continue
+            self._carry(chain, begin.start())
             at = max(chain.end, begin.start() + 1)
             references = tuple(self._reference(d) for d in chain.drafts if not d.silent)
             if references:
@@ -92,6 +97,31 @@ class Reader:
                 if excepted:
                     references = tuple(_excepted(r) for r in references)
                 yield min(begin.start(), references[0].start), chain.end, references
+
+    def _carry(self, chain: Chain, start: int) -> None:
+        """Give a citation whose sections the citing act does not have the act named before it in the same sentence."""
+        top = self.setting.top
+        settled = [d.act for d in chain.drafts if d.closed]
+        loose = [d for d in chain.drafts if not d.closed and d.scope == "act" and path_name(d.steps[0][0]) == top]
+        act, end = self.carried
+        own = self.setting.numbers
+        strange = any(d.steps[0][1] not in own for d in loose)
+        if (
+            act
+            and own
+            and loose
+            and not settled
+            and strange
+            and not self.setting.act
+            and not _SENTENCE_END.search(self.text, end, start)
+        ):
+            for draft in loose:
+                draft.act, draft.closed = act, True
+            settled = [act]
+        if settled:
+            self.carried = settled[-1], chain.end
+        elif loose:
+            self.carried = None, chain.end
 
     def _inside_mention(self, at: int) -> int | None:
         for m in self.mentions:
@@ -102,7 +132,7 @@ class Reader:
     def _chain(self, at: int) -> Chain | None:
         chain = Chain(end=at)
         before = self.at_end.get(len(self.text[:at].rstrip(" ,")))
-        if before is not None:
+        if before is not None and (before.before or self.text[before.end : at] == " "):
             self._prepose(chain, before)
         if not self._read_unit(chain, at, ""):
             return None
@@ -148,6 +178,8 @@ class Reader:
     def _act_of(self, mention: Mention) -> str | None:
         if mention.kind == "this":
             return self.setting.act
+        if mention.kind == "enabling":
+            return self.setting.enabling or self.setting.act
         if mention.kind == "same":
             earlier = [m for m in self.mentions if m.end <= mention.start and m.kind in ("named", "this")]
             return (earlier[-1].name or self.setting.act) if earlier else self.last_act or self.setting.act
@@ -166,6 +198,7 @@ class Reader:
         if unit is None or self._inside_mention(unit.start) is not None:
             return False
         level = self._level_of(chain, unit)
+        unit = self._without_sections(chain, level, unit)
         if level.plural and re.match(level.plural, self.text[unit.start : unit.start + 20]):
             chain.plural = level
         elif chain.plural is not None and level.rank <= chain.plural.rank and unit.level is not chain.plural:
@@ -173,6 +206,17 @@ class Reader:
         self._place(chain, level, unit.items, join)
         chain.end = unit.end
         return True
+
+    def _without_sections(self, chain: Chain, level: Level, unit: Unit) -> Unit:
+        """Cut a list where it goes on with sections: "§§ 67, stk. 2, 70, stk. 2, 72 og 74" has no stk. 70."""
+        if chain.plural is None or level.rank <= chain.plural.rank or len(unit.items) < 2:
+            return unit
+        section = next((n for d in reversed(chain.drafts) for lv, n in d.steps if lv is chain.plural), "")
+        reached = _leading_number(section)
+        for n, item in enumerate(unit.items[1:], 1):
+            if _leading_number(item[0]) > reached > 0:
+                return Unit(unit.level, unit.items[:n], unit.start, unit.items[n - 1][3])
+        return unit
 
     def _level_of(self, chain: Chain, unit: Unit) -> Level:
         """Return the level a unit's mark means here: "§" may be an article's part or, in a regulation, the article."""
@@ -401,6 +445,13 @@ class Reader:
                 return act, end
         return f"{mention_text(self.text, mention, end)}", end
 
+    def _eu_act_near(self, draft: Draft) -> str:
+        """Return the EU act or treaty named nearest: a national act has no articles of its own. "" if there is none."""
+        named = [m for m in self.mentions if m.kind == "named" and (eu_celex(m.name) or "rakt" in m.name.lower())]
+        before = [m for m in named if m.end <= draft.start]
+        after = [m for m in named if m.start >= draft.end]
+        return before[-1].name if before else after[0].name if after else ""
+
     # Out -----------------------------------------------------------------------------------------------------------
 
     def _reference(self, draft: Draft) -> Reference:
@@ -411,12 +462,19 @@ class Reader:
         path = tuple(Step(path_name(level), number) for level, number in steps)
         until = None if draft.until is None else (*path[:-1], Step(path[-1].level, draft.until))
         act = draft.act if draft.closed else self.setting.act
+        if act is None and path[0].level == "art" and self.setting.top not in ("art", ""):
+            act = self._eu_act_near(draft)
         if path[0].level in self.engine.grammar.articles and not draft.silent:
             self.last = draft
         if draft.closed and draft.act:
             self.last_act = draft.act
         kind = "other_act" if act else ("relative" if scope != "act" else "internal")
         return Reference(draft.start, draft.end, path, until, act, scope, kind)
+
+
+def _leading_number(number: str) -> int:
+    digits = re.match(r"\d+", number)
+    return int(digits[0]) if digits else 0
 
 
 def mention_text(text: str, mention: Mention, end: int) -> str:

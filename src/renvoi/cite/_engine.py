@@ -49,7 +49,9 @@ class Engine:
         self._parens = [(re.compile(pattern), levels) for pattern, levels in grammar.parens.items()]
         self.exception = re.compile(rf"(?:{grammar.exceptions})\s*$")
         self._bare = {
-            level.name: re.compile(self._item(level) + r"(?![\w%])") for level in grammar.levels if level.plural
+            level.name: re.compile(self._item(level) + rf"(?![\w%]|{grammar.stop_after})")
+            for level in grammar.levels
+            if level.plural
         }
 
     def unit_at(self, text: str, at: int, numbers: frozenset[str], top: str) -> Unit | None:
@@ -109,7 +111,8 @@ class Engine:
 
     def _split(self, level: Level) -> re.Pattern[str]:
         more = rf"({level.number}" + ("|[a-zæøå](?!\\w))" if not level.letters else ")")
-        return re.compile(rf"({level.number})(?:(?:{self.grammar.list_to}){more})?")
+        start = r"(?<!\w)" if level.letters else ""  # "og" holds no letter g
+        return re.compile(rf"{start}({level.number})(?:(?:{self.grammar.list_to}){more})?")
 
     def _mark_length(self, level: Level, text: str, start: int, end: int) -> int:
         found = re.compile(level.marks).match(text, start, end)

@@ -6,41 +6,30 @@ _DASH = r"\s?[-\u2010-\u2015]\s?"
 _NOT_WORD = r"(?![\wæøå])"
 # "§ 83 i denne lov": "i" is a preposition unless punctuation or a further unit follows; `maybe` asks the act itself.
 _LETTER = (
-    rf"(?:[a-hj-zæøå]{_NOT_WORD}(?!\.[a-zæøå])|i(?=\s?[,.;:)]|{_DASH}\d|$)|(?P<_>[a-z])(?P=_){_NOT_WORD})".replace(
-        "(?P<_>[a-z])(?P=_)", "(?:aa|bb|cc|dd|ee|ff|gg|hh)"
-    )
+    rf"(?:[a-hj-zæøåA-HJ-Z]{_NOT_WORD}(?!\.[a-zæøå])|i(?=\s?[,.;:)]|{_DASH}\d|$)"
+    rf"|(?:aa|bb|cc|dd|ee|ff|gg|hh){_NOT_WORD})"
 )
 _SECTION = rf"\d{{1,4}}(?:\s?{_LETTER}|{_NOT_WORD})"
 _COUNT = rf"\d{{1,3}}[a-zæøå]?{_NOT_WORD}"
+_FEW = rf"\d{{1,2}}[a-zæøå]?{_NOT_WORD}"
+# "§ 79 i finder anvendelse": asked only if the act has a § 79 i.
+_REALLY_I = (
+    r"\si(?=\s)(?!\s(?:den|det|de|denne|dette|disse|lov|samme|en|et|[\wæøå]*lov(?:en|s)?|forordning|kapitel|direktiv"
+    r"|bekendtgørelse|[\wæøå]*forordning|barnets|henhold|medfør|det omfang|forbindelse|stedet)\b)"
+)
 
 da = Grammar(
     language="da",
     levels=(
-        Level("part", 1, r"(?:[Aa]fsnit(?:tet)?)", r"[IVXL]+(?:\s[A-Z])?\b|\d+", absolute=True),
-        Level(
-            "chap",
-            2,
-            r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)",
-            rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD}(?!\.[a-z]))?",
-            absolute=True,
-        ),
-        Level(
-            "annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"\d+(?:\s?[a-zA-Z]{_NOT_WORD})?|[IVX]+\b", absolute=True
-        ),
+        Level("part", 1, r"(?:[Aa]fsnit(?:tet)?)", r"[IVXL]+(?:\s[A-Z])?\b|\d+\b", absolute=True),
+        Level("chap", 2, r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)", _SECTION, absolute=True),
+        Level("annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"{_SECTION}|[IVX]+\b", absolute=True),
+        Level("part2", 3, r"(?:[Aa]fsnit|[Dd]el|[Aa]fdeling)", r"[A-Z]\b|\d+\b", lone=False),
         Level("art", 10, r"(?:[Aa]rtikel|[Aa]rtiklerne|[Aa]rt\.)", _SECTION, absolute=True),
-        Level(
-            "sec",
-            10,
-            r"§§?",
-            _SECTION,
-            plural=r"§§",
-            absolute=True,
-            maybe=r"\si(?=\s)(?!\s(?:den|det|de|denne|dette|disse|lov|samme|en|et|[\wæøå]*lov(?:en|s)?|forordning|kapitel"
-            r"|bekendtgørelse|[\wæøå]*forordning|direktiv|barnets|henhold|medfør|det omfang|forbindelse|stedet)\b)",
-        ),
-        Level("subsec", 20, r"(?:[Ss]tk\.|[Ss]tykke)", _COUNT, ordinal_marks=r"(?:stk\.|stykke)"),
+        Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True, maybe=_REALLY_I),
+        Level("subsec", 20, r"(?:[Ss]tk\.|[Ss]tykke)", _FEW, ordinal_marks=r"(?:stk\.|stykke)"),
         Level("point", 30, r"(?:[Nn]r\.|[Nn]ummer|[Pp]unkt|[Pp]kt\.)", rf"{_COUNT}(?!\.? af \d)(?!/\d)"),
-        Level("letter", 40, r"(?:[Ll]itra|[Ll]it\.)", rf"[a-zæøå]{{1,2}}{_NOT_WORD}", letters=True),
+        Level("letter", 40, r"(?:[Ll]itra|[Ll]it\.)", rf"(?:[a-zæøå]|aa|bb|cc|dd){_NOT_WORD}", letters=True),
         Level("indent", 45, "", ordinal_marks=r"led(?: i)? (?=indled)|pind"),
         Level("sent", 50, "", ordinal_marks=r"(?:pkt\.|punktum(?:mer)?)", fragment=True),
         Level("limb", 60, "", ordinal_marks=r"led(?:\b|\.)", fragment=True),
@@ -58,7 +47,7 @@ da = Grammar(
         "and": r",?\s(?:og|eller|samt|såvel som|og/eller|henholdsvis)\s"
         r"(?:(?:efter|i|af|til|fra|med|for|om|ved|reglerne i|jf\.|henholdsvis|i medfør af|i henhold til|omfattet af)\s)?",
         "to": rf"\stil\s(?=§|stk|nr)|{_DASH}(?=§|stk|nr)",
-        "comma": r",?\s",
+        "comma": r",\s?|\s",
         "act": r",?\s(?:i|af|til|efter)\s|(?P<version>,?\s\(?jf\.\s)|\s",
     },
     ordinals={
@@ -101,16 +90,17 @@ da = Grammar(
     articles=("sec",),
     acts=ActNames(
         this=r"\b(?:(?:i|af|til|efter)\s)?\b(?P<before_this>denne lovs|nærværende lovs|denne bekendtgørelses)\b"
-        r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b|\bloven\b|\blovens\b",
+        r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b",
+        enabling=r"\bloven\b|\b[Ll]ovens\b",
         same=r"\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b",
         genitive=r"\b(?:[a-zæøå-]{3,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
         r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[A-ZÆØÅ][a-zæøå-]{3,}lovens)\b",
         closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
         r"|\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) )?(?:gennemførelses|delegerede? )?"
         r"(?:forordning|direktiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
-        r"|\b(?:lov|lovbekendtgørelse|bekendtgørelse|lovanordning|anordning|cirkulære|kongelig anordning) nr\. \d+ af \d+\. \w+ \d{4}"
+        r"|\b[a-zæøå]+lov af \d+\. \w+ \d{4}|\b(?:lov|lovbekendtgørelse|bekendtgørelse|lovanordning|anordning|cirkulære|kongelig anordning) nr\. \d+ af \d+\. \w+ \d{4}"
         r"|\b[a-zæøå-]{4,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
-        opening=r"\b(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning|[Dd]irektiv|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\. \w+ \d{4} )?om (?=\w)",
+        opening=r"\b(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning(?:en)?|[Dd]irektiv(?:et)?|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\. \w+ \d{4} )?om (?=\w)",
         stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|som|at|hvis|når|hvor|medmindre|"
         r"uanset|såfremt|jf|jfr|under ophold|efter|skønnes|anses|fastsætter|fastsættes|anvendes|indbetales|udgør|sker|foretages|"
         r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
@@ -118,7 +108,9 @@ da = Grammar(
         r"eller (?:regler|efter|i|§|§§|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
         r"i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
         defined=r"i det følgende (?:benævnt|kaldet) [„”\"»]?(?P<name>[\w æøå-]{3,40}?)[”\"«,.;)]",
-        amended=r"^I (?P<amends>(?:lov|bekendtgørelse|[a-zæøå-]+loven|anordning|barnets lov)\b.{0,600}?(?:foretages|ændres|affattes|indsættes|ophæves))",
+        amended=r"^I (?P<amends>(?:lov|bekendtgørelse|[a-zæøå-]+loven|anordning|barnets lov)\b.{0,600}?(?:foretages|ændres|affattes|indsættes|ophæves))"
+        # A consolidated act carries the transitional provisions of the acts that amended it.
+        r"|^(?P<amends_>(?=Lov nr\. \d+ af )(?=.{0,900}(?:indeholder|har) følgende))",
         pointer=r"(?!x)x",
         kinds=r"\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
         r"|\bm\.\s?v\.|\bmv\b\.?|\bm\.\s?m\.|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\. \w+ \d{4}( om)?"

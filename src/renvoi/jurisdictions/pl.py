@@ -79,6 +79,7 @@ pl = Grammar(
     acts=ActNames(
         this=r"\b(?:niniejsz(?:ej|a|ą) ustaw(?:y|ie|a|ą|ę)|niniejsz(?:ego|e|ym|emu) (?:rozporządzeni(?:a|e|u|em)|kodeks(?:u|em|ie)?))\b",
         same=r"\b(?:tej|tych|tejże|wymienionej|powołanej) ustaw(?:y|ie|ą)\b|\btego (?:rozporządzenia|kodeksu)\b",
+        enabling=r"(?!x)x",
         genitive=r"(?!x)x",
         closed=r"\bKodeks(?:u|owi|em|ie)? (?:pracy|cywiln\w+|karn\w+ skarbow\w+|karn\w+ wykonawcz\w+|karn\w+|wyborcz\w+|morski\w*|"
         r"postępowania (?:cywilnego|karnego|administracyjnego|w sprawach o wykroczenia)|spółek handlowych|"
