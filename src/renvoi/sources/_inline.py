@@ -89,6 +89,25 @@ POLISH = Style(
     quotation_after=r"(?:brzmieni[eu]|dodaje się[^„]{0,120}|wyrazami?)\s*:?\s*$",
 )
 
+GERMAN = Style(
+    labels=(
+        Label("para", r"(?<!\w)\((\d+[a-z]?)\)(?=\s)", r"", r"^\s*$", ("1",)),
+        Label("point", r"(?<![\w.(§-])(\d+[a-z]?)\.(?=\s)", r"(?:[,;.:)]|\b(?:und|oder|sowie))\s*$", r":\s*$", ("1",)),
+        Label("letter", r"(?<![\w(.-])([a-z]{1,2})\)(?=\s)", r"(?:[,;.:)]|\b(?:und|oder|sowie))\s*$", r":\s*$", ("a",)),
+    ),
+    quotes="„“",
+    quotation_after=r"(?:gefasst|eingefügt|ersetzt|angefügt)\s*:\s*$",
+)
+_ENGLISH_ITEM = r"(?:[,;.:)]|\b(?:and|or))\s*$"
+ENGLISH = Style(
+    labels=(
+        Label("para", r"(?<![\w.(])(\d+[a-z]?)\.(?=\s+[A-Z(“])", r"(?:^|[.;:)”])\s*$", r"^\s*$", ("1",)),
+        Label("point", r"(?<!\w)\(([a-z]{1,2})\)(?=\s)", _ENGLISH_ITEM, r"[:—–-]\s*$", ("a",)),
+    ),
+    quotes="“”",
+    quotation_after=r"(?:the following|replaced by|inserted|added)[^“]{0,60}:\s*$",
+)
+
 
 def split(text: str, style: Style) -> Piece:
     """Return running text as a tree. Joining labels and texts in order gives the text back."""
