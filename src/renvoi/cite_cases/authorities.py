@@ -22,16 +22,16 @@ class Authority:
     end: int  # of the last of number, ECLI, reporter
     case: Case
     name: tuple[int, int] | None = None
+    date: tuple[int, int] | None = None
     headed: bool = False  # "judgment of", not a bare number
     plural: bool = False  # begins a list: "judgments of"
-    nested: bool = False  # an Opinion named through the judgment it led to
 
 
 @dataclass(slots=True)
 class _Lead:
     start: int
     name: tuple[int, int] | None = None
-    date: str = ""
+    date: tuple[int, int] | None = None
     type: DecisionKind | None = None
     headed: bool = False
     plural: bool = False
@@ -48,7 +48,7 @@ def find_authorities(p: str, tokens: list[re.Match[str]], rules: Rules) -> list[
         i += 1
         if token.lastgroup == "pin" and found and rules.filler.fullmatch(p, found[-1].end, token.start()):
             floor = token.end()
-        if token["old"] and not _is_old_number(p, token, rules):
+        if token["old"] and not is_old_number(p, token, rules):
             continue
         if not (token["ecli"] or token["cases"] or token["old"] or token["opinion"]):
             continue
@@ -66,7 +66,8 @@ def find_authorities(p: str, tokens: list[re.Match[str]], rules: Rules) -> list[
     return found
 
 
-def _is_old_number(p: str, token: re.Match[str], rules: Rules) -> bool:
+def is_old_number(p: str, token: re.Match[str], rules: Rules) -> bool:
+    """Tell whether "46/87" at a token is a case number: other marks of a citation stand beside it."""
     years = [int(y) for y in re.findall(r"/(\d\d)", token[0])]
     if not years or not all(53 <= y <= 99 for y in years):
         return False
@@ -93,14 +94,17 @@ def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead,
             ecli, end = m[1], m.end()
     if (m := rules.reporter.search(p, end, end + 120)) and rules.filler.fullmatch(p, end, m.start()):
         end = m.end()
+    date = p[slice(*lead.date)] if lead.date else ""
     kind: DecisionKind = lead.type or ("court_opinion" if token["opinion"] else "judgment")
-    case = Case(numbers, None, _clean_ecli(ecli, numbers), "", lead.date, kind, foreign=bool(token["foreign"]))
+    case = Case(numbers, None, _clean_ecli(ecli, numbers), "", date, kind, foreign=bool(token["foreign"]))
     if token["opinion"]:
         name = _bracket(p, token.end())
     case = Case(
-        numbers, _celex(case), case.ecli, p[name[0] : name[1]].strip() if name else "", lead.date, kind, case.foreign
+        numbers, _celex(case), case.ecli, p[name[0] : name[1]].strip() if name else "", date, kind, case.foreign
     )
-    return Authority(min(lead.start, token.start()), token.start(), end, case, name, lead.headed, lead.plural)
+    return Authority(
+        min(lead.start, token.start()), token.start(), end, case, name, lead.date, lead.headed, lead.plural
+    )
 
 
 def _celex(case: Case) -> str | None:
@@ -145,7 +149,10 @@ def _read_lead(p: str, low: int, token: re.Match[str], previous: Authority | Non
             continue
         head = rules.head_date.search(window, 0, dated.start())
         lead = _Lead(
-            low + (head.start() if head else dated.start()), (low + name[0], low + name[1]), dated["date"], headed=True
+            low + (head.start() if head else dated.start()),
+            (low + name[0], low + name[1]),
+            (low + dated.start(), low + dated.end()),
+            headed=True,
         )
         if name[0] == name[1]:
             lead.name = None
@@ -156,11 +163,11 @@ def _read_lead(p: str, low: int, token: re.Match[str], previous: Authority | Non
         return _opinion_before(p, low, lead)
     if m := rules.head_name.search(window):
         lead = _Lead(
-            low + m.start(), (low + m.start("name"), low + m.end("name")), "", _type(m), True, m["plural"] is not None
+            low + m.start(), (low + m.start("name"), low + m.end("name")), None, _type(m), True, m["plural"] is not None
         )
         return _opinion_before(p, low, lead)
     if m := rules.head_end.search(window):
-        return _Lead(low + m.start(), None, "", _type(m), True, m["plural"] is not None)
+        return _Lead(low + m.start(), None, None, _type(m), True, m["plural"] is not None)
     if m := _last_name(window, rules):
         return _Lead(low + m.start("name"), (low + m.start("name"), low + m.end("name")))
     return _Lead(at)
@@ -180,9 +187,9 @@ def _case_lead(p: str, low: int, start: int, rules: Rules) -> _Lead:
     before = p[low:start]
     if m := rules.head_case.search(before):
         return _opinion_before(
-            p, low, _Lead(low + m.start(), None, m["date"] or "", _type(m), True, m["plural"] is not None, True)
+            p, low, _Lead(low + m.start(), None, _span(m, "date", low), _type(m), True, m["plural"] is not None, True)
         )
-    return _Lead(start, None, "", None, True, False, True)
+    return _Lead(start, None, None, None, True, False, True)
 
 
 def _opinion_before(p: str, low: int, lead: _Lead) -> _Lead:
@@ -195,6 +202,10 @@ def _opinion_before(p: str, low: int, lead: _Lead) -> _Lead:
         lead.start = max(low, lead.start - 110) + m.start()
         lead.type = "opinion"
     return lead
+
+
+def _span(m: re.Match[str], group: str, offset: int) -> tuple[int, int] | None:
+    return (offset + m.start(group), offset + m.end(group)) if m[group] else None
 
 
 def _type(head: re.Match[str]) -> DecisionKind:

@@ -38,6 +38,9 @@ class Mention:
     kind: MentionKind
     pins: tuple[Pin, ...] = ()
     name: tuple[int, int] | None = None  # where the case name stands
+    date: tuple[int, int] | None = None  # where its date stands
+    lists: tuple[tuple[int, int], ...] = ()  # where the pins stand, with their word: "paragraphs 24 and 26"
+    aliases: tuple[str, ...] = ()  # what else the decision may be called hereafter
     form: str = ""  # "full", "short", "under_appeal", "this", "opinion", "anaphor", "ibid"
 
 
@@ -94,15 +97,19 @@ class _Reader:
     def _add_authority(self, a: Authority, owned: list[Owned]) -> None:
         case = self.memory.complete(a.case)
         names = short_names(case.name, self.grammar.institutions) if case.name else ()
-        self.memory.meet(case, (*names, *_defined(self.p, a, self.rules)))
+        aliases = (*names, *_defined(self.p, a, self.rules))
+        lists = tuple(sorted(span for o in owned for span in o.pins))
+        self.memory.meet(case, aliases)
         start = min([a.start, *(o.start for o in owned)])
         end = max([a.end, *(o.end for o in owned)])
         pins = tuple(sorted((pin for o in owned for pin in _pins(o, self.p, self.rules)), key=lambda pin: pin.start))
-        self.mentions.append(Mention(start, end, case, self._kind(case), pins, a.name, "full"))
+        self.mentions.append(
+            Mention(start, end, case, self._kind(case), pins, a.name, a.date, lists, aliases, form="full")
+        )
         if case.type == "opinion" and a.headed and re.search(r"\bjudgment\sof\b", self.p[a.start : a.core]):
             led_to = a.start + self.p[a.start : a.core].rfind("judgment")
             judgment = replace(case, type="judgment", ecli=None, celex=(case.celex or "").replace("CC", "CJ") or None)
-            self.mentions.append(Mention(led_to, end, judgment, self._kind(judgment), (), a.name, "full"))
+            self.mentions.append(Mention(led_to, end, judgment, self._kind(judgment), name=a.name, form="full"))
 
     def _add_owned(self, o: Owned) -> None:
         cases = anaphora.resolve(o, self.mentions, self.memory, self.p)
@@ -111,7 +118,7 @@ class _Reader:
             kind: MentionKind = "this_judgment" if o.form == "this" else self._kind(case)
             if o.form == "under_appeal":
                 kind = "procedural_history"
-            self.mentions.append(Mention(o.start, o.end, case, kind, pins, o.name, o.form))
+            self.mentions.append(Mention(o.start, o.end, case, kind, pins, o.name, lists=tuple(o.pins), form=o.form))
 
     def _kind(self, case: Case) -> MentionKind:
         if case.type == "opinion":

@@ -1,0 +1,106 @@
+"""What every mask looks at: a paragraph, the decisions it names, and the names it is known to cite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from renvoi import registry
+from renvoi.case_grammar import plain
+from renvoi.cite_cases import Case, Memory, Mention, read_mentions
+from renvoi.cite_cases.memory import short_names
+from renvoi.cite_cases.rules import Rules, compile_rules
+
+_LEGAL_FORM = re.compile(
+    r",?\s(?:GmbH(?:\s&\sCo\.?\s?(?:KG|OHG))?|AG|SA|S\.A\.|SpA|S\.p\.A\.|Srl|S\.r\.l\.|Ltd\.?|Limited|plc|PLC|Inc\.?|NV|N\.V\.|BV|B\.V\.|"
+    r"A/S|ApS|AB|Oy|Oyj|SARL|SAS|SE|SL|S\.L\.|Lda|sp\.\sz\so\.o\.|s\.r\.o\.|a\.s\.|Kft\.?|Zrt\.?|e\.V\.|KG|OHG|eV|ASBL|VZW|LLC|LLP)(?=\s|,|$)"
+)
+# Words that alone name no case, though they may be all that is left of a party's name.
+_COMMON = frozenset(
+    "Others Other Another The In It This That Judgment Order Case Cases Court Member State States Article Directive "
+    "Company Group "
+    "Bank Minister Ministry Minist Republic Kingdom Federal National International European Europe Union City Land "
+    "Region "
+    "President Director General Inspector Commissioner Office Agency Authority Board Committee Association "
+    "Federation Society "
+    "University Hospital Services Service Trade Trading Holding Holdings Finance Financial Insurance Energy Telecom "
+    "Media "
+    "Revenue Customs Tax Treasury Secretary Department Home Justice Interior Finanzamt Hauptzollamt Bundesrepublik "
+    "Deutschland "
+    "Staatssecretaris Financiën Ministerio Ministre Ministero Agenzia Comune Stadt Landkreis Regina Queen King "
+    "January February "
+    "March April May June July August September October November December English French German Post".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One paragraph, read once for all masks."""
+
+    text: str
+    plain: str  # of the same length
+    mentions: tuple[Mention, ...]
+    known: tuple[str, ...]  # names of decisions that the caller knows to be cited
+    names: tuple[str, ...]  # every name that gives a cited decision away, longest first
+    rules: Rules
+    model: str = ""  # of the mask `ner`
+
+
+def read(text: str, known: Iterable[str] = (), memory: Memory | None = None, model: str = "") -> Reading:
+    """Read a paragraph for the masks.
+
+    Args:
+        text: of a paragraph; its own number may lead it.
+        known: names of the decisions it cites, full or short, such as its pairs and their metadata tell.
+        memory: of the judgment it stands in, up to this paragraph.
+        model: of spaCy, for the mask `ner`.
+    """
+    grammar = registry.load("jurisdictions", "cjeu")
+    known = tuple(dict.fromkeys(name.strip() for name in known if name.strip()))
+    memory = memory if memory is not None else Memory()
+    given = [form for name in known for form in _forms(name, grammar.institutions)]
+    for form in given:
+        memory.names.setdefault(form.casefold(), Case(name=form))
+    mentions = tuple(read_mentions(text, memory))
+    found = [
+        form for m in mentions for name in (m.case.name, *m.aliases) for form in _forms(name, grammar.institutions)
+    ]
+    names = sorted({name for name in (*given, *found) if len(name) > 1}, key=lambda name: (-len(name), name))
+    return Reading(text, plain(text), mentions, known, tuple(names), compile_rules(grammar), model)
+
+
+def _forms(name: str, institutions: frozenset[str]) -> list[str]:
+    """Return every form of a name worth hiding: whole, by party, without legal form, without "and Others"."""
+    forms = []
+    for form in short_names(" ".join(plain(name).split()), institutions):
+        forms += [form, _LEGAL_FORM.sub("", form)]
+    for form in list(forms):
+        parts = re.split(r",\s|\sand\s", form)
+        if len(parts) > 1 and " v " not in form:
+            forms += [part for part in parts if part not in institutions]
+    return [form.strip(" ,") for form in dict.fromkeys(forms) if _tells(form.strip(" ,"), institutions)]
+
+
+def _tells(form: str, institutions: frozenset[str]) -> bool:
+    """Tell whether a form names a case: it has a word that is neither common nor an institution."""
+    words = re.findall(r"[^\W\d_][\w.'-]*", form)
+    own = [w for w in words if w not in _COMMON and w not in institutions and w[0].isupper() and len(w.rstrip(".")) > 1]
+    return bool(own)
+
+
+def find_whole(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of a pattern that neither begin nor end inside a word."""
+    for m in pattern.finditer(text):
+        start, end = m.span()
+        inside = (start and text[start].isalnum() and text[start - 1].isalnum()) or (
+            end < len(text) and text[end - 1].isalnum() and text[end].isalnum()
+        )
+        if start < end and not inside:
+            yield start, end
+
+
+def names_pattern(names: Iterable[str], *, fold: bool) -> re.Pattern[str] | None:
+    """Return one pattern for names, blanks of any width; None for no name."""
+    alternatives = [re.escape(name).replace(r"\ ", r"\s+") for name in names]
+    return re.compile("|".join(alternatives), re.IGNORECASE if fold else 0) if alternatives else None

@@ -1,0 +1,190 @@
+"""Masks: what a query must not say, and what it must keep."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from renvoi import registry
+from renvoi.cite_cases import Memory, read_mentions
+from renvoi.errors import UnknownName
+from renvoi.masks import DEFAULT, PLACEHOLDERS, How, hide
+
+HOWS: list[How] = ["placeholder", "remove"]
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_everything_that_must_go_goes_and_the_rest_stays(data: Path, how: How) -> None:
+    rows = [json.loads(line) for line in (data / "gold" / "masks.jsonl").read_text("utf-8").splitlines()]
+
+    for row in rows:
+        text = hide(row["text"], known=row.get("known", ()), how=how).text
+
+        assert [gone for gone in row["gone"] if gone in text] == []
+        assert [stay for stay in row["stay"] if stay not in text] == []
+
+
+def test_both_occurrences_of_a_party_and_the_own_number_are_hidden() -> None:
+    text = (
+        "21  It follows from the judgment of 3 March 2031, Alder, C-900/29, paragraph 40, that Alder may rely on "
+        "Article 3."
+    )
+
+    masked = hide(text)
+
+    assert masked.text == (
+        "It follows from the judgment of [date], [name], [number], [paragraph], that [name] may rely on Article 3."
+    )
+    assert [(text[s.start : s.end], s.kind) for s in masked.spans] == [
+        ("21  ", "own_number"),
+        ("3 March 2031", "judgment_date"),
+        ("Alder", "case_name"),
+        ("C-900/29", "case_number"),
+        ("paragraph 40", "pinpoint"),
+        ("Alder", "short_name"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "It follows from the judgment of 3 March 2031, Alder (C-9/29, EU:C:2031:1, paragraph 4), that this is so.",
+            "It follows from the judgment, that this is so.",
+        ),
+        (
+            "That is settled (see, to that effect, judgments of 3 March 2031, Alder, C-9/29, paragraph 4, and of 4 "
+            "March 2031, "
+            "Elm, C-8/29, EU:C:2031:2, paragraphs 5 to 7 and the case-law cited).",
+            "That is settled.",
+        ),
+        ("He relies on paragraphs 3 and 4 of the judgment under appeal.", "He relies on the judgment under appeal."),
+        ("55 As such, it stands.", "As such, it stands."),
+        (
+            "The goods (wood and paper; see Case 9/74 Elm [1975] ECR 1, paragraph 2) are free.",
+            "The goods (wood and paper; see Case) are free.",
+        ),
+    ],
+)
+def test_what_is_left_after_removal_reads_as_text(text: str, expected: str) -> None:
+    assert hide(text, how="remove").text == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "That article can be relied on in the order under appeal, since the Commission can adopt such a measure.",
+        "Article 5(1)(a) of Regulation No 44/2001 and Directive 95/46/EC,\u00a0as amended  on 3 May 2031 .",
+        "15 Member States signed it on 12 March 2031; paragraph 2 of Article 7 applies.",
+        "",
+        "  \n",
+    ],
+)
+@pytest.mark.parametrize("how", HOWS)
+def test_a_text_that_cites_nothing_comes_back_byte_for_byte(text: str, how: How) -> None:
+    masked = hide(text, how=how)
+
+    assert masked.text == text
+    assert masked.spans == ()
+
+
+def test_known_names_are_hidden_with_their_parties_but_never_inside_words() -> None:
+    masked = hide("In Elm, Elmwood and the Commission met ELM’s heirs.", known=["Elm GmbH v Commission"])
+
+    assert masked.text == "In [name], Elmwood and the Commission met ELM’s heirs."
+
+
+def test_names_in_capital_letters_are_found_in_pages_of_capital_letters() -> None:
+    masked = hide("AS THE COURT HELD IN THE GRIMME JUDGMENT, DISCRIMINATION IS PROHIBITED.", known=["Grimme"])
+
+    assert "GRIMME" not in masked.text
+
+
+def test_a_short_name_from_an_earlier_paragraph_is_known_by_the_memory_of_the_judgment() -> None:
+    memory = Memory(own="62030CJ0001")
+    read_mentions("see judgment of 3 May 2027, Alder and Others, C‑5/25, EU:C:2027:1", memory)
+
+    masked = hide("As in Alder, cited above, paragraph 93, the claim fails.", memory=memory)
+
+    assert masked.text == "As in [name], [above], [paragraph], the claim fails."
+
+
+def test_only_the_masks_asked_for_are_used() -> None:
+    masked = hide("see Case C-9/29 Elm, paragraph 3", ["pinpoint"])
+
+    assert masked.text == "see Case C-9/29 Elm, [paragraph]"
+
+
+def test_an_unknown_mask_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(UnknownName, match="pinpoint"):
+        hide("x", ["pinpont"])
+
+
+def test_every_mask_of_the_shelf_has_a_placeholder() -> None:
+    assert set(registry.names("masks")) == set(PLACEHOLDERS)
+    assert set(DEFAULT) == set(PLACEHOLDERS) - {"ner"}
+
+
+PIECES = [
+    "paragraph 24",
+    " of ",
+    "the judgment",
+    " C‑1/20 P",
+    ", ",
+    " EU:C:2021:5",
+    " 3 May 2021",
+    " Alder v Commission",
+]
+PIECES += [
+    " that judgment",
+    " (",
+    ")",
+    " and ",
+    " 12",
+    "Case 26/62",
+    " [1990] ECR I-3",
+    " Alder",
+    "rely",
+    "\u00a0",
+    "21 It",
+]
+PIECES += [". ", "; see", " cited above"]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=20).map("".join) | st.text(max_size=60)
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXTS)
+def test_spans_lie_inside_the_text_in_order_and_the_rest_is_unchanged(text: str) -> None:
+    masked = hide(text, known=["Alder"])
+
+    assert all(0 <= s.start < s.end <= len(text) for s in masked.spans)
+    assert all(a.end <= b.start for a, b in pairwise(masked.spans))
+    rebuilt, position = "", 0
+    for s in masked.spans:
+        rebuilt += text[position : s.start] + PLACEHOLDERS[s.kind]
+        position = s.end
+    assert masked.text == rebuilt + text[position:]
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXTS)
+def test_what_is_masked_stays_as_it_is_when_masked_again(text: str) -> None:
+    once = hide(text, known=["Alder"])
+
+    assert hide(once.text, known=["Alder"]).text == once.text
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXTS)
+def test_removal_leaves_no_letter_that_was_not_there_and_eats_none_inside_words(text: str) -> None:
+    masked = hide(text, known=["Alder"], how="remove")
+
+    for s in masked.spans:
+        assert not (s.start and text[s.start - 1].isalpha() and text[s.start].isalpha())
+        assert not (s.end < len(text) and text[s.end - 1].isalpha() and text[s.end].isalpha())
+    assert set(masked.text) <= set(text) | set("… ()")
