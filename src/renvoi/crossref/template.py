@@ -1,0 +1,86 @@
+"""The writer without a language model: the target's rule as a question in the words of what it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+
+import polars as pl
+
+from renvoi.chunk import Chunks
+from renvoi.crossref.items import Candidate, Draft, Drop, query_id
+from renvoi.crossref.statements import HOLE, Law, Phrasing, statements
+from renvoi.errors import RenvoiError
+from renvoi.types import Corpus
+
+LANGUAGES = ("da", "pl", "en")
+_MIN_WORDS, _MAX_WORDS = 6, 55
+
+
+def load_phrasing(language: str) -> Phrasing:
+    """Return how a language asks.
+
+    Raises:
+        RenvoiError: there is no template for this language.
+    """
+    if language not in LANGUAGES:
+        raise RenvoiError(
+            f"the template writer knows {', '.join(LANGUAGES)}, not {language!r}; use --writer openai or batch"
+        )
+    phrasing: Phrasing = import_module(f"renvoi.crossref.phrase_{language}")  # type: ignore[assignment]
+    return phrasing
+
+
+def make_law(corpus: Corpus, chunks: Chunks) -> Law:
+    """Return what the writer looks up."""
+    columns = corpus.provisions.select("id", "text", "parent", "kind").iter_rows()
+    texts: dict[str, str] = {}
+    parents: dict[str, str | None] = {}
+    kinds: dict[str, str] = {}
+    first_child: dict[str, str] = {}
+    for id, text, parent, kind in columns:
+        texts[id], parents[id], kinds[id] = text, parent, kind
+        if parent is not None:
+            first_child.setdefault(parent, id)
+    spans: dict[str, list[tuple[int, int]]] = {}
+    rows = corpus.citations.group_by("source_id", "citation", maintain_order=True).agg(
+        pl.col("start").first(), pl.col("end").first()
+    )
+    for source_id, _, start, end in rows.iter_rows():
+        spans.setdefault(source_id, []).append((start, end))
+    return Law(texts, parents, kinds, {id: sorted(all_) for id, all_ in spans.items()}, first_child, chunks.holders)
+
+
+def write_queries(candidates: Sequence[Candidate], law: Law, language: str) -> Iterator[Draft | Drop]:
+    """Yield one draft, or a failure with its reason, for each candidate.
+
+    Reasons: `no_substance` (nothing that is cited can be said without an address), `no_template` (no sentence fits a
+    pattern), `too_short`, `too_wordy`, `names_an_address`.
+    """
+    phrasing = load_phrasing(language)
+    for candidate in candidates:
+        yield _write(candidate, law, phrasing)
+
+
+def _write(candidate: Candidate, law: Law, phrasing: Phrasing) -> Draft | Drop:
+    reason = "no_substance"
+    for statement in statements(candidate, law, phrasing):
+        reason = "no_template" if reason == "no_substance" else reason
+        for pattern, text in phrasing.questions(statement):
+            fault = _fault(text)
+            if fault:
+                reason = fault
+                continue
+            used = [c for n in sorted(statement.scenes) for c in statement.scenes[n].chunks]
+            kept = tuple(c for c in dict.fromkeys(used) if c in candidate.contexts)
+            return Draft(query_id(candidate.id), candidate.id, text, kept, "template", pattern)
+    return Drop(candidate.id, reason)
+
+
+def _fault(text: str) -> str:
+    words = len(text.split())
+    if words < _MIN_WORDS:
+        return "too_short"
+    if words > _MAX_WORDS:
+        return "too_wordy"
+    return "names_an_address" if HOLE.search(text) or "§" in text else ""
