@@ -20,8 +20,9 @@ _REPEAL = re.compile(
 )
 _AMENDING = re.compile(
     r"foretages følgende ændring|affattes således|\bindsættes (?:efter|som|i)\b|ændres »"
-    r"|wprowadza się następujące zmiany|otrzymuje brzmienie|otrzymują brzmienie|w brzmieniu:|dodaje się (?:ust|pkt|art|§)"
-    r"|(?:is|are) (?:amended|replaced|inserted|added)(?: as follows|:| by the following)|the following \w+ (?:is|are) (?:inserted|added)",
+    r"|wprowadza się następujące zmiany|otrzymuj[eą] brzmienie|w brzmieniu:|dodaje się (?:ust|pkt|art|§)"
+    r"|(?:is|are) (?:amended|replaced|inserted|added)(?: as follows|:| by the following)"
+    r"|the following \w+ (?:is|are) (?:inserted|added)",
     re.I,
 )  # fmt: skip
 _MAX_CONTEXTS_SHARE = 40  # a reference that reaches more chunks than this names a chapter, not a rule
@@ -58,7 +59,9 @@ def find_candidates(corpus: Corpus, chunks: Chunks, *, token_limit: int) -> Foun
     found: list[Candidate] = []
     drops: list[Drop] = []
     for chunk in chunks.chunks:
-        reached = {holder for p in pointers.get(chunk.id, ()) for t in p.targets for holder in chunks.holders.get(t, ())}
+        reached = {
+            holder for p in pointers.get(chunk.id, ()) for t in p.targets for holder in chunks.holders.get(t, ())
+        }
         contexts = tuple(sorted(reached - {chunk.id}, key=order.__getitem__))
         if not contexts:
             continue
@@ -70,9 +73,7 @@ def find_candidates(corpus: Corpus, chunks: Chunks, *, token_limit: int) -> Foun
             drops.append(Drop(chunk.id, reason))
         else:
             implicit = (*chunk.labels, *chunk.lead_ins)
-            found.append(
-                Candidate(chunk.id, chunk.document_id, pointers[chunk.id], contexts, implicit, n_tokens)
-            )
+            found.append(Candidate(chunk.id, chunk.document_id, pointers[chunk.id], contexts, implicit, n_tokens))
     return Found(tuple(found), tuple(drops), len(chunks.chunks), len(pointers))
 
 

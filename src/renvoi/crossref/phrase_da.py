@@ -24,7 +24,9 @@ _VERBS = frozenset(
     videregiver opbevarer sletter forsømmer overstiger opfylder ønsker undlader tilsidesætter overtræder""".split()
 )
 _PASSIVE = re.compile(r"[a-zæøå]{2,}(?:ges|ves|ses|les|tes|des|kes|bes|pes|mes|res|gøres|ies|jes|nes|fås|ås)$")
-_NOT_PASSIVE = re.compile(r"(?:ernes|enes|inges|heds|onernes|landes|dagenes|årenes|alles|andres|deres|vores|jeres|sammes)$")
+_NOT_PASSIVE = re.compile(
+    r"(?:ernes|enes|inges|heds|onernes|landes|dagenes|årenes|alles|andres|deres|vores|jeres|sammes)$"
+)
 _SUBORDINATE = re.compile(
     r"^(?:og |eller |men )?(?:der|som|hvor\w*|hvis|når|at|om|medmindre|såfremt|jf\.|idet|hvad|efterhånden|inden|indtil|"
     r"mens|selv om|uanset|bortset|herunder|dog|end|fordi|da|før|efter at)\b",
@@ -50,14 +52,23 @@ _CASES = re.compile(
 )
 _SCOPE = re.compile(
     r"^⟦(?P<n>\d+)⟧,? (?:gælder|finder|er) (?:(?:dog|også|tillige|heller|tilsvarende|ikke) )*(?:anvendelse ?|til hinder ?)?"
-    r"(?P<rest>(?:for|på|ved|i|når|hvis|til|over for|med hensyn til) .*)$"
+    r"(?P<rest>(?:for|på|ved|i(?! øvrigt)|når|hvis|til|over for|med hensyn til) .*)$"
 )
 _COUNT = r"(?:\d+|en|én|et|ét|to|tre|fire|fem|seks|syv|otte|ni|ti|tolv)"
 _UNIT = r"(?:dage?|uger?|måneder|måned|år|arbejdsdage|hverdage|timer)"
 _DROP = re.compile(r"\b(?:dog|således|imidlertid|endvidere|desuden|tillige|herefter|derfor|da) (?!at\b)")
 _ADVERBS = re.compile(r"(?:(?:ikke|kun|alene|altid|aldrig|også|ligeledes|hvert år)\b ?)+")
+_AUXILIARIES = ("er", "har", "bliver", "kan", "skal")
+_PARTICIPLE = re.compile(
+    r"(?:eret|edt|ttet|sat|fet|stedt|delt|lagt|agt|kendt|ydet|givet|krevet|talt|ævnt|ukket|truffet|udøvet|omfattet)$"
+)
+_NAME = re.compile(
+    r"(?!.*[Bb]estyrelsen)(?:.*(?:tilsynet|styrelsen|fonden|\.dk|tinget|Nationalbank)$|Danmarks?$|Statsforvaltningen)"
+)
 _BANS = ("forbud", "forbuddet", "forbuddene")
-_GENERIC = re.compile(r"(?:sag|afgørelse|klage|spørgsmål|beslutning|bestemmelse|regel|regler|oplysning|ansøgning|anmodning|aftale)", re.I)
+_GENERIC = re.compile(
+    r"(?:sag|afgørelse|klage|spørgsmål|beslutning|bestemmelse|regel|regler|oplysning|ansøgning|anmodning|aftale)", re.I
+)
 
 
 def item(text: str) -> str:
@@ -69,12 +80,18 @@ def cut_holes(text: str) -> str | None:
     """Return a text without its citations; None where one is needed by the sentence."""
     several = r"⟦\d+⟧(?:(?:, (?:og |eller )?| og | eller | samt )⟦\d+⟧)*"
     text = re.sub(r"\(jf\.[^)]*\)", "", text)
-    text = re.sub(rf",? jf\. (?:dog )?(?:også )?{several},?(?= |$|\.)", "", text)
-    comma = "" if text and _is_verb(text.split()[0]) else ",?"
-    text = re.sub(rf"(?<=\w){_CONNECT}(?:og )?{several}{comma}(?= |$|[.,:;])", "", text)
+    text = re.sub(rf",? jf\. (?:dog )?(?:også )?{several}(?P<comma>,?)(?= |$|[.,:;])", _kept_comma, text)
+    text = re.sub(rf"(?<=\w){_CONNECT}(?:og )?{several}(?P<comma>,?)(?= |$|[.,:;])", _kept_comma, text)
     if HOLE.search(text):
         return None
     return re.sub(r"\s+([,.;:])", r"\1", re.sub(r"\s+", " ", text)).strip()
+
+
+def _kept_comma(match: re.Match[str]) -> str:
+    """Keep the comma after a citation where it closes a clause that began before."""
+    before = match.string[: match.start()]
+    opened = re.search(r"(?:^|, |\b)(?:der|som|hvor|hvis|når)\b[^,]*$", before) or _is_conditional(match.string)
+    return match["comma"] if opened else ""
 
 
 def questions(statement: Statement) -> Iterator[tuple[str, str]]:
@@ -107,9 +124,11 @@ def _asked(text: str, statement: Statement) -> Iterator[tuple[str, str]]:
     filled, before = _fill(text, statement)
     if filled and (question := _invert(filled)):
         if before:
-            yield "when", f"Når {before}, {_lower(question)}?"
+            question = question if _conditional(filled) else _shortened(question)
+            if len(question.split()) >= 5:
+                yield "when", f"Når {before}, {_lower(question)}?"
         else:
-            yield "inverted", f"{question}?"
+            yield "inverted", f"{re.split(r', (?:medmindre|herunder|men|idet|jf|samt)', question)[0]}?"
 
 
 def _scope(match: re.Match[str], statement: Statement) -> Iterator[tuple[str, str]]:
@@ -131,7 +150,11 @@ def _fill(text: str, statement: Statement) -> tuple[str, str]:
     Returns:
         The text, "" where a citation stays; and a clause to be said before it, where the substance fits nowhere else.
     """
-    text = re.sub(r"⟦(\d+)⟧,? nævnte (?P<noun>[\w-]+)", r"\g<noun> efter ⟦\1⟧", text)
+    text = re.sub(
+        r"\b(?:de af |[Dd]en |[Dd]et |[Dd]e )?i ⟦(\d+)⟧,? (?:nævnte|omhandlede) (?P<noun>[\w-]+)",
+        r"\g<noun> efter ⟦\1⟧",
+        text,
+    )
     before = ""
     for _ in range(4):
         match = _PHRASE.search(text)
@@ -139,22 +162,33 @@ def _fill(text: str, statement: Statement) -> tuple[str, str]:
             break
         scene = statement.scenes.get(int(match["n"]))
         by = match["by"].strip(" ,")
+        if by == "i strid med":  # what is forbidden cannot be left out, and is not to be guessed
+            return "", ""
         if scene is None and not by.startswith("jf"):
             return "", ""
         named: str | None = match["noun"] if scene is None else None
-        if scene and by not in ("i strid med", "fra", "i", "af") or scene and match["noun"].lower() in _BANS:
+        if scene and by not in ("fra", "i", "af") or scene and match["noun"].lower() in _BANS:
             named = _named(match["noun"], scene)
         if scene and named is None:
             clause = _subordinate(_rule(scene)) if not scene.is_open else None
-            if before or not clause or by in ("fra", "i", "af") and not match["noun"].lower().startswith(("forbud", "frist", "pligt", "ret")):
+            if (
+                before
+                or not clause
+                or by in ("fra", "i", "af")
+                and not match["noun"].lower().startswith(("forbud", "frist", "pligt", "ret"))
+            ):
+                return "", ""
+            if _is_verb(match["noun"]) or _PARTICIPLE.search(match["noun"]):
                 return "", ""
             before = _shortened(clause)
             text, match = _pointed(text, match)
             named = match["noun"]
         assert named is not None
         after = text[match.end() :]
-        needed = re.search(r", (?:der|som|hvor|når|hvis)\b", named) or re.match(r" (?:der|som|når|hvis|hvor\w*|men|og|jf)\b", after)
-        inside = re.search(r", (?:der|som|hvor)\b[^,]*$", text[: match.start()]) or _is_verb(text.split()[0])
+        needed = re.search(r", (?:der|som|hvor|når|hvis)\b", named) or re.match(
+            r" (?:der|som|når|hvis|hvor\w*|men|og|jf)\b", after
+        )
+        inside = re.search(r", (?:der|som|hvor)\b[^,]*$", text[: match.start()]) or _is_conditional(text)
         comma = needed and (match["comma"] or "," in named) or inside and match["comma"]
         closing = "," if comma and after.strip(" .") and after[:1] == " " else ""
         text = text[: match.start()] + named + closing + after
@@ -167,8 +201,10 @@ def _pointed(text: str, match: re.Match[str]) -> tuple[str, re.Match[str]]:
     if article := re.search(r"\b(?P<a>[Dd]et?|[Dd]en|[Dd]e) $", text[:start]):
         new = {"de": "disse", "den": "denne", "det": "dette"}[article["a"].lower()]
         text = f"{text[: article.start()]}{_capital(new) if article['a'][0] == 'D' else new} {text[start:]}"
-    elif noun[-2:] == "er" and not re.search(r"(?:denne|disse|alle|andre) $", text[:start]):
-        text = f"{text[:start]}{'Sådanne' if noun[0].isupper() else 'sådanne'} {_lower(noun)}{text[start + len(noun):]}"
+    elif noun[-2:] == "er" and not re.search(r"(?:denne|disse|alle|andre|\w+s) $", text[:start]):
+        text = (
+            f"{text[:start]}{'Sådanne' if noun[0].isupper() else 'sådanne'} {_lower(noun)}{text[start + len(noun) :]}"
+        )
     found = _PHRASE.search(text)
     assert found
     return text, found
@@ -202,7 +238,7 @@ def _named_by_item(noun: str, what: str, lead_in: str) -> str | None:
         return completed
     first = what.split()[0]
     if noun.lower() in _BANS and first.endswith("es"):
-        return f"{noun} mod at {first[:-1]}{what[len(first):]}"
+        return f"{noun} mod at {first[:-1]}{what[len(first) :]}"
     tail = _TAIL.search(lead_in)
     if not tail:
         return None
@@ -256,7 +292,9 @@ def _when(scene: Scene) -> str | None:
     if tail["prep"] == "skyldes":
         cause = re.search(r"\b(?:når|hvis) (.+)$", lead_in)
         return f", når {cause[1]} {what}" if cause else f" på grund af {what}"
-    return f", når det drejer sig om {what}" if tail["prep"] in ("om", "for", "til", "af") else f" {tail['prep']} {what}"
+    return (
+        f", når det drejer sig om {what}" if tail["prep"] in ("om", "for", "til", "af") else f" {tail['prep']} {what}"
+    )
 
 
 def _rule(scene: Scene) -> str:
@@ -284,15 +322,18 @@ def _conditional(text: str) -> tuple[str, str] | None:
     if not match or not _is_verb(match["verb"]) or not _is_verb(match["next"]):
         return None
     verb, inner = match["verb"].lower(), match["inner"]
-    if predicate := re.match(r"(?P<s>.+?) (?P<p>(?:ikke )?(?:\w+(?:et|ede|givet|fået|truffet|lagt|sket)|gyldig|til stede|i restance)\b.*)$", inner):
-        if verb in ("er", "har", "bliver", "kan", "skal"):
-            return f"{predicate['s']} {verb} {predicate['p']}", match["main"]
-        return None
     if verb in ("mangler", "foreligger", "findes", "opstår"):
         return f"der {verb} {inner}", match["main"]
+    if verb in _AUXILIARIES and (
+        predicate := re.match(
+            r"(?P<s>.+?) (?P<p>(?:ikke )?(?:\w+(?:et|ede|givet|fået|truffet|lagt|sket)|gyldig|til stede|i restance)\b.*)$",
+            inner,
+        )
+    ):
+        return f"{predicate['s']} {verb} {predicate['p']}", match["main"]
     first = inner.split()[0]
     if re.search(r"(?:en|et|ne|loven)$", first) and first not in ("en", "et", "den"):
-        return f"{first} {verb} {inner[len(first):].strip()}".strip(), match["main"]
+        return f"{first} {verb} {inner[len(first) :].strip()}".strip(), match["main"]
     return None
 
 
@@ -317,7 +358,7 @@ def _subordinate(rule: str) -> str | None:
     """Return a main clause in the order of a subordinate one: 'X kan ikke Y' > 'x ikke kan y'."""
     rule = _DROP.sub("", rule).rstrip(" .;:")
     parts = _main_clause(rule)
-    if parts is None or _is_verb(rule.split()[0]):
+    if parts is None or _is_conditional(rule):
         return None
     subject, verb, rest = parts
     if _FRONT.match(subject) and (moved := re.match(r"(?P<s>(?:der|[\wæøå]+(?:en|et|ne)))\b ?(?P<r>.*)$", rest)):
@@ -328,7 +369,7 @@ def _subordinate(rule: str) -> str | None:
         return None
     adverb = _ADVERBS.match(rest)
     if adverb:
-        return f"{_lower(subject)} {adverb[0].strip()} {verb} {rest[adverb.end():]}".strip()
+        return f"{_lower(subject)} {adverb[0].strip()} {verb} {rest[adverb.end() :]}".strip()
     return f"{_lower(subject)} {verb} {rest}".strip()
 
 
@@ -349,10 +390,14 @@ def _starts_with_infinitive(phrase: str) -> bool:
 def _ask_for_the_number(question: str) -> str:
     """Ask for a term instead of naming it: the answer stands in the target."""
     number = rf"{_COUNT} {_UNIT}"
-    if match := re.match(rf"^(?:Er|Udgør) (?P<what>(?:fristen|varslet|perioden)\b.*?) {number}\b(?P<rest>.*)\?$", question):
+    if match := re.match(
+        rf"^(?:Er|Udgør) (?P<what>(?:fristen|varslet|perioden)\b.*?) {number}\b(?P<rest>.*)\?$", question
+    ):
         how = "langt" if match["what"].startswith("varslet") else "lang"
         return f"Hvor {how} er {match['what']}{match['rest']}?"
-    if match := re.match(rf"^(?P<verb>Skal|Kan) (?P<what>.+?),? (?:senest|inden(?: for)?) {number}\b(?P<rest>.*)\?$", question):
+    if match := re.match(
+        rf"^(?P<verb>Skal|Kan) (?P<what>.+?),? (?:senest|inden(?: for)?) {number}\b(?P<rest>.*)\?$", question
+    ):
         return f"Inden hvilken frist {match['verb'].lower()} {match['what']}{match['rest']}?"
     return question
 
@@ -370,6 +415,14 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _is_conditional(text: str) -> bool:
+    """Tell whether a sentence opens with its verb: 'Inddrager Finanstilsynet …', 'Er fristen …'."""
+    first, _, rest = text.partition(" ")
+    if first.lower() in _VERBS:
+        return True
+    return first.endswith("r") and bool(re.match(r"(?:[A-ZÆØÅ]|(?:en|et|den|det|der)\b|\w{3,}(?:en|et|erne) )", rest))
+
+
 def _lower(text: str) -> str:
     first = text.split(" ", 1)[0]
-    return text if len(first) > 1 and first[1:2].isupper() else text[:1].lower() + text[1:]
+    return text if (len(first) > 1 and first[1:2].isupper()) or _NAME.match(first) else text[:1].lower() + text[1:]

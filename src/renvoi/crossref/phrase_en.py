@@ -24,7 +24,9 @@ _CASE = re.compile(
 _SCOPE = re.compile(
     r"^⟦(?P<n>\d+)⟧,? shall (?P<no>not )?(?:also |likewise )?apply(?: mutatis mutandis)?,? (?P<rest>(?:to|where|during|in|if|when|until|unless) .+)$"
 )
-_FRONT = re.compile(rf"^(?:By way of derogation from|Without prejudice to|For the purposes of|Subject to|In accordance with) {_SEVERAL},? ")
+_FRONT = re.compile(
+    rf"^(?:By way of derogation from|Without prejudice to|For the purposes of|Subject to|In accordance with) {_SEVERAL},? "
+)
 _TAIL = re.compile(
     r"\b(?:(?P<sub>where|if|when|provided that|unless)(?P<subject>(?: [\w’-]+){0,5})|(?P<prep>in the event of|on the grounds of|because of|to|by|of|for))$"
 )
@@ -112,7 +114,9 @@ def _filled(text: str, statement: Statement) -> tuple[str, str]:
             if not before or by in ("of",):
                 return "", ""
         after = text[match.end() :]
-        closing = "," if match["comma"] and re.match(r" (?:where|which|who|and|but|if|provided|unless)\b", after) else ""
+        closing = (
+            "," if match["comma"] and re.match(r" (?:where|which|who|and|but|if|provided|unless)\b", after) else ""
+        )
         if named and re.search(r", which\b", named) and after:
             closing = ","
         text = text[: match.start()] + (named or match["noun"]) + closing + after
@@ -125,7 +129,10 @@ def _named(noun: str, scene: Scene) -> str | None:
     if scene.lead_in:
         what = item(rule)
         stem = re.sub(r"(?:ies|es|s|y)$", "", noun.lower())
-        if match := re.search(rf"\b(?P<n>{re.escape(stem)}\w{{0,3}}) (?P<rest>(?:who|which|under|older|accompanying|of|for|on|with|longer|shorter) .+)$", what):
+        if match := re.search(
+            rf"\b(?P<n>{re.escape(stem)}\w{{0,3}}) (?P<rest>(?:who|which|under|older|accompanying|of|for|on|with|longer|shorter) .+)$",
+            what,
+        ):
             return f"{noun} {match['rest']}"
         rule = f"{scene.lead_in.rstrip(' :')} {what}"
     if scene.is_open:
@@ -134,7 +141,10 @@ def _named(noun: str, scene: Scene) -> str | None:
         phrase = re.split(r", (?:provided|unless|where|if|when|save|except)\b", match["phrase"])[0]
         if noun.lower() in ("obligation", "duty", "obligations", "duties", "requirement") and not match["no"]:
             return f"{noun} to {phrase}"
-    if (match := re.search(r"\b(?:have|has) the right to (?P<phrase>.+)$", rule)) and noun.lower() in ("right", "rights"):
+    if (match := re.search(r"\b(?:have|has) the right to (?P<phrase>.+)$", rule)) and noun.lower() in (
+        "right",
+        "rights",
+    ):
         return f"{noun} to {match['phrase']}"
     return None
 
@@ -165,12 +175,20 @@ def _invert(text: str) -> str | None:
     if not text:
         return None
     front = ""
-    if match := re.match(r"(?P<front>(?:Where|If|When|In|On|For|During|Before|After|Upon|Within) [^,]+), (?P<main>.+)$", text):
+    if match := re.match(
+        r"(?P<front>(?:Where|If|When|In|On|For|During|Before|After|Upon|Within) [^,]+), (?P<main>.+)$", text
+    ):
         front, text = match["front"], _capital(match["main"])
     at = 0
     match_aux = None
     while True:
-        match_aux = _AUX.match(text[at:]) if at == 0 else re.match(r"^(?P<s>.*?) (?P<aux>shall|may|must|is|are|has|have|can|will)(?P<no> not)? (?P<r>.+)$", text[at:])
+        match_aux = (
+            _AUX.match(text[at:])
+            if at == 0
+            else re.match(
+                r"^(?P<s>.*?) (?P<aux>shall|may|must|is|are|has|have|can|will)(?P<no> not)? (?P<r>.+)$", text[at:]
+            )
+        )
         if not match_aux:
             return _plain(text, front)
         subject = text[: at + match_aux.end("s")]
@@ -180,7 +198,10 @@ def _invert(text: str) -> str | None:
         break
     aux, no, rest = match_aux["aux"], match_aux["no"] or "", match_aux["r"]
     subject = _lower(subject)
-    if aux == "shall" and re.match(r"be (?!\w+(?:ed|en|wn|ne)\b|made\b|paid\b|set\b|sent\b|kept\b|left\b|held\b|taken\b|borne\b|free\b|drawn\b)", rest):
+    if aux == "shall" and re.match(
+        r"be (?!\w+(?:ed|en|wn|ne)\b|made\b|paid\b|set\b|sent\b|kept\b|left\b|held\b|taken\b|borne\b|free\b|drawn\b)",
+        rest,
+    ):
         verb = "Are" if re.search(r"(?:[^s]s|persons|people)$", subject.split(",")[0].split(" which")[0]) else "Is"
         rest = rest[3:]
     elif aux == "shall" and rest.startswith(("have ", "apply")):
@@ -202,14 +223,21 @@ def _plain(text: str, front: str) -> str | None:
 def _in_relative(subject: str) -> bool:
     """Tell whether a verb after these words still belongs to a relative clause."""
     last = list(re.finditer(r"\b(?:which|who|whose|where|when|if|whether)\b", subject))
-    return bool(last) and not re.search(r"\b(?:shall|may|must|is|are|was|were|has|have|had|runs?|\w+s|\w+ed)\b.*$", subject[last[-1].end() :])
+    return bool(last) and not re.search(
+        r"\b(?:shall|may|must|is|are|was|were|has|have|had|runs?|\w+s|\w+ed)\b.*$", subject[last[-1].end() :]
+    )
 
 
 def _ask_for_the_number(question: str) -> str:
     """Ask for a term instead of naming it: the answer stands in the target."""
-    if match := re.match(rf"^(?:Is|Must) (?P<what>(?:the|that|this)? ?(?:[\w-]+ )?(?:period|interval|time limit)\b.*?) (?:be )?{_NUMBER} {_UNIT}\b(?P<rest>.*)\?$", question):
+    if match := re.match(
+        rf"^(?:Is|Must) (?P<what>(?:the|that|this)? ?(?:[\w-]+ )?(?:period|interval|time limit)\b.*?) (?:be )?{_NUMBER} {_UNIT}\b(?P<rest>.*)\?$",
+        question,
+    ):
         return f"How long is {match['what']}{match['rest']}?"
-    if match := re.match(rf"^(?P<aux>Must) (?P<what>.+?) within {_NUMBER} {_UNIT}\b(?: of [\w -]+)?(?P<rest>.*)\?$", question):
+    if match := re.match(
+        rf"^(?P<aux>Must) (?P<what>.+?) within {_NUMBER} {_UNIT}\b(?: of [\w -]+)?(?P<rest>.*)\?$", question
+    ):
         return f"Within what period must {match['what']}{match['rest']}?"
     return question
 

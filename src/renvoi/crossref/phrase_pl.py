@@ -38,7 +38,9 @@ _PROPER = frozenset(
 )
 _NUMBER = r"(?:\d+|jednego|dwóch|trzech|czterech|pięciu|sześciu|siedmiu|ośmiu|dziewięciu|dziesięciu)"
 _UNIT = r"(?:dni|dnia|tygodni|miesięcy|miesiąca|lat|roku|godzin)"
-_NEGATED = re.compile(r"\bnie (?=(?:może|mogą|dotyczy|dotyczą|biegnie|jest|są|podlega|podlegają|przysługuje|wymaga|wstrzymuje)\b)")
+_NEGATED = re.compile(
+    r"\bnie (?=(?:może|mogą|dotyczy|dotyczą|biegnie|jest|są|podlega|podlegają|przysługuje|wymaga|wstrzymuje)\b)"
+)
 _DROP = re.compile(r"\b(?:jednak|również|ponadto|także|natomiast) ")
 
 
@@ -69,7 +71,9 @@ def questions(statement: Statement) -> Iterator[tuple[str, str]]:
     text = statement.text.rstrip(" .;:,")
     if statement.lead_in:
         text = _joined(statement.lead_in, text)
-    if re.match(r"kto\b", text, re.I) or re.search(r"wchodzi w życie|oznaczają|rozumie się przez to|w drodze rozporządzenia|zwan\w+ dalej", text):
+    if re.match(r"kto\b", text, re.I) or re.search(
+        r"wchodzi w życie|oznaczają|rozumie się przez to|w drodze rozporządzenia|zwan\w+ dalej", text
+    ):
         return
     for pattern, asked in _asked(_DROP.sub("", text), statement):
         shaped = _tidy(_ask_for_the_number(asked))
@@ -113,7 +117,11 @@ def _stripped(text: str, statement: Statement) -> tuple[str, str]:
         for number in map(int, re.findall(r"⟦(\d+)⟧", match["holes"])):
             scene = statement.scenes.get(number)
             rule = _rule(scene) if scene else None
-            if rule and not before and not match["by"].strip(" ,").startswith(("z wyjątkiem", "z zastrzeżeniem", "w rozumieniu")):
+            if (
+                rule
+                and not before
+                and not match["by"].strip(" ,").startswith(("z wyjątkiem", "z zastrzeżeniem", "w rozumieniu"))
+            ):
                 before = rule
         return _comma(match)
 
@@ -159,7 +167,9 @@ def _rule(scene: Scene) -> str | None:
 def _ask_for_the_number(question: str) -> str:
     """Ask for a term instead of naming it: the answer stands in the target."""
     number = rf"(?:co najmniej |najpóźniej )?{_NUMBER} {_UNIT}"
-    if match := re.search(rf"\b[Cc]zy (?P<a>[^–?]*?)(?P<what>(?:termin|okres)(?: [\w-]+)?) wynosi {number}\b", question):
+    if match := re.search(
+        rf"\b[Cc]zy (?P<a>[^–?]*?)(?P<what>(?:termin|okres)(?: [\w-]+)?) wynosi {number}\b", question
+    ):
         word = "Ile" if question[match.start()] == "C" else "ile"
         new = f"{word} wynosi {match['a']}{match['what']}"
         return question[: match.start()] + new + question[match.end() :]

@@ -127,7 +127,7 @@ def split_sentences(text: str) -> list[str]:
     sentences, start = [], 0
     for match in _END.finditer(text):
         word = text[start : match.start()].rsplit(None, 1)[-1:]
-        last = word[0].lstrip("(„“‘»\"").lower() if word else ""
+        last = word[0].lstrip('(„“‘»"').lower() if word else ""
         if last in _ABBREVIATIONS or re.fullmatch(r"[a-ln-zæøå]", last):
             continue
         sentences.append(text[start : match.end()].strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 
@@ -15,6 +16,11 @@ from renvoi.types import Corpus
 
 LANGUAGES = ("da", "pl", "en")
 _MIN_WORDS, _MAX_WORDS = 6, 55
+# What a cut-out citation may leave: a word that wants another, a lone word after a comma, letters grown onto a number.
+_BROKEN = re.compile(
+    r"(?:\b(?:ikke|der|som|og|eller|af|i|til|for|med|kan|skal|om|kr|at|en|et|den|det|de|nie|w|z|na|do|lub|oraz|albo|niż|the|of|and|or|to"
+    r"|in|by|with|a|an)|,\s*\S+|\b[A-Z])\?$|[a-zæøåąęłóśżźćń]{2}\d|\s[,;]|\(\s*\)"
+)
 
 
 def load_phrasing(language: str) -> Phrasing:
@@ -55,7 +61,7 @@ def write_queries(candidates: Sequence[Candidate], law: Law, language: str) -> I
     """Yield one draft, or a failure with its reason, for each candidate.
 
     Reasons: `no_substance` (nothing that is cited can be said without an address), `no_template` (no sentence fits a
-    pattern), `too_short`, `too_wordy`, `names_an_address`.
+    pattern), `broken` (the citation cannot be cut out cleanly), `too_short`, `too_wordy`, `names_an_address`.
     """
     phrasing = load_phrasing(language)
     for candidate in candidates:
@@ -83,4 +89,6 @@ def _fault(text: str) -> str:
         return "too_short"
     if words > _MAX_WORDS:
         return "too_wordy"
+    if _BROKEN.search(text):
+        return "broken"
     return "names_an_address" if HOLE.search(text) or "§" in text else ""
