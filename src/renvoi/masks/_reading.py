@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from renvoi import registry
 from renvoi.case_grammar import plain
 from renvoi.cite_cases import Case, Memory, Mention, read_mentions
-from renvoi.cite_cases.memory import short_names
+from renvoi.cite_cases.memory import name_key, short_names
 from renvoi.cite_cases.rules import Rules, compile_rules
 
 _LEGAL_FORM = re.compile(
@@ -41,8 +42,9 @@ class Reading:
     text: str
     plain: str  # of the same length
     mentions: tuple[Mention, ...]
-    known: tuple[str, ...]  # names of decisions that the caller knows to be cited
-    names: tuple[str, ...]  # every name that gives a cited decision away, longest first
+    known: tuple[str, ...]  # every form of the names the caller knows to be cited that gives a decision away
+    names: tuple[str, ...]  # likewise of the names the text itself cites; both longest first
+    shouted: bool  # a page of capital letters, as before 1990: names are found in any case
     rules: Rules
     model: str = ""  # of the mask `ner`
 
@@ -57,17 +59,28 @@ def read(text: str, known: Iterable[str] = (), memory: Memory | None = None, mod
         model: of spaCy, for the mask `ner`.
     """
     grammar = registry.load("jurisdictions", "cjeu")
-    known = tuple(dict.fromkeys(name.strip() for name in known if name.strip()))
+    given = distinctive_forms(tuple(name for name in dict.fromkeys(known) if name.strip()))
     memory = memory if memory is not None else Memory()
-    given = [form for name in known for form in _forms(name, grammar.institutions)]
     for form in given:
-        memory.names.setdefault(form.casefold(), Case(name=form))
+        memory.names.setdefault(name_key(form), Case(name=form))
     mentions = tuple(read_mentions(text, memory))
-    found = [
-        form for m in mentions for name in (m.case.name, *m.aliases) for form in _forms(name, grammar.institutions)
-    ]
-    names = sorted({name for name in (*given, *found) if len(name) > 1}, key=lambda name: (-len(name), name))
-    return Reading(text, plain(text), mentions, known, tuple(names), compile_rules(grammar), model)
+    cited = {name for m in mentions for name in (m.case.name, *m.aliases) if name}
+    found = {form for name in cited for form in _forms(name, grammar.institutions)}
+    letters = [c for c in text if c.isalpha()]
+    shouted = len(letters) > 20 and sum(c.isupper() for c in letters) > 0.8 * len(letters)
+    rules = compile_rules(grammar)
+    return Reading(text, plain(text), mentions, given, _longest_first(found), shouted, rules, model)
+
+
+@lru_cache(maxsize=4096)
+def distinctive_forms(known: tuple[str, ...]) -> tuple[str, ...]:
+    """Return every form of names that gives a decision away, longest first: no institution, no common word alone."""
+    institutions = registry.load("jurisdictions", "cjeu").institutions
+    return _longest_first({form for name in known for form in _forms(name, institutions)})
+
+
+def _longest_first(names: set[str]) -> tuple[str, ...]:
+    return tuple(sorted((name for name in names if len(name) > 1), key=lambda name: (-len(name), name)))
 
 
 def _forms(name: str, institutions: frozenset[str]) -> list[str]:
@@ -100,7 +113,12 @@ def find_whole(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]
             yield start, end
 
 
-def names_pattern(names: Iterable[str], *, fold: bool) -> re.Pattern[str] | None:
-    """Return one pattern for names, blanks of any width; None for no name."""
-    alternatives = [re.escape(name).replace(r"\ ", r"\s+") for name in names]
-    return re.compile("|".join(alternatives), re.IGNORECASE if fold else 0) if alternatives else None
+@lru_cache(maxsize=4096)
+def names_pattern(names: tuple[str, ...], shouted: bool) -> re.Pattern[str] | None:
+    """Return one pattern for names, blanks of any width; None for no name.
+
+    A name is found as written and in capitals, on a page of capitals in any case.
+    """
+    written = dict.fromkeys(form for name in names for form in (name, name.upper() if len(name) > 2 else name))
+    alternatives = [re.escape(name).replace(r"\ ", r"\s+") for name in written]
+    return re.compile("|".join(alternatives), re.IGNORECASE if shouted else 0) if alternatives else None

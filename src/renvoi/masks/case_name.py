@@ -14,7 +14,7 @@ def case_name(reading: Reading) -> Iterator[Span]:
         if mention.name:
             start, end = mention.name
             yield Span(start, end, "case_name", mention.form)
-    pattern = names_pattern(reading.known, fold=True)
+    pattern = names_pattern(reading.known, reading.shouted)
     if pattern:
         for start, end in find_whole(pattern, reading.plain):
             yield Span(start, end, "case_name", "known")
