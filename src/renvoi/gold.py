@@ -221,5 +221,5 @@ def parse_notation(text: str, grammar: Grammar) -> Path:
 def _unstyled(part: str, style: str) -> str | None:
     before, _, after = style.replace("{spaced}", "{}").partition("{}")
     pattern = re.escape(before.strip()) + r"\s*(.+?)\s*" + re.escape(after.strip())
-    found = re.fullmatch(pattern, part, re.IGNORECASE)
+    found = re.fullmatch(pattern.replace(r"\(", r"\(?").replace(r"\)", r"\)?"), part, re.IGNORECASE)
     return found[1] if found else None

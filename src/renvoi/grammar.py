@@ -70,6 +70,7 @@ class ActNames:
     pointer: str = r"(?!)"  # an act named by the provision that amends it: "ustawy zmienianej w"
     kinds: str = r"(?!)"  # words of a name that say only its kind: "ustawa z dnia … r."
     well_known: tuple[str, ...] = ()  # names in the form in which they are written after a reference
+    version: str = r"(?!)"  # pattern before a name that only tells which version of an act is meant
     genitive_ending: str = ""  # taken off a genitive to name the act
 
 

@@ -181,7 +181,13 @@ class Reader:
         if mention.kind == "enabling":
             return self.setting.enabling or self.setting.act
         if mention.kind == "same":
-            earlier = [m for m in self.mentions if m.end <= mention.start and m.kind in ("named", "this")]
+            earlier = [
+                m
+                for m in self.mentions
+                if m.end <= mention.start
+                and m.kind in ("named", "this")
+                and not self.engine.version.search(self.text, max(0, m.start - 200), m.start)
+            ]
             return (earlier[-1].name or self.setting.act) if earlier else self.last_act or self.setting.act
         return mention.name
 
@@ -203,9 +209,29 @@ class Reader:
             chain.plural = level
         elif chain.plural is not None and level.rank <= chain.plural.rank and unit.level is not chain.plural:
             chain.plural = None
+        if (
+            chain.drafts
+            and self._rooted(chain.drafts[-1])
+            and not level.absolute
+            and self._governor_follows(level, unit.end)
+        ):
+            join = "apart"  # "Article 25(9), the second subparagraph of Article 26(2)": it has a root of its own
         self._place(chain, level, unit.items, join)
         chain.end = unit.end
         return True
+
+    def _rooted(self, draft: Draft) -> bool:
+        return draft.steps[0][0].absolute or draft.governed
+
+    def _governor_follows(self, level: Level, at: int) -> bool:
+        """Tell whether "of" and a higher unit or an anchor come next."""
+        join = self.engine.join.match(self.text, at)
+        if not join or join.lastgroup != "of":
+            return False
+        unit = self.engine.unit_at(self.text, join.end(), frozenset(), "")
+        if unit is not None:
+            return unit.level.rank != level.rank
+        return self.engine.anchor.match(self.text, join.end()) is not None
 
     def _without_sections(self, chain: Chain, level: Level, unit: Unit) -> Unit:
         """Cut a list where it goes on with sections: "§§ 67, stk. 2, 70, stk. 2, 72 og 74" has no stk. 70."""
@@ -265,6 +291,9 @@ class Reader:
             if not items:
                 return
         chain.units += 1
+        if join not in ("", "comma", "of", "to"):
+            self._settle_parent(chain)
+            last = chain.drafts[-1] if chain.drafts else None
         if join == "of" and last is not None and self._opens_parent(chain, level):
             self._settle_parent(chain)
             chain.pending = self._governed_by(chain, level)
@@ -325,13 +354,13 @@ class Reader:
 
     def _opens_parent(self, chain: Chain, level: Level) -> bool:
         last = chain.drafts[-1]
-        return last.steps[0][0].rank > level.rank and not last.steps[0][0].absolute and not last.governed
+        return last.steps[0][0].rank != level.rank and not self._rooted(last)
 
     def _governed_by(self, chain: Chain, level: Level) -> list[Draft]:
         governed: list[Draft] = []
         for draft in reversed(chain.drafts):
             top = draft.steps[0][0]
-            if draft.governed or draft.closed or top.absolute or top.rank <= level.rank:
+            if draft.closed or self._rooted(draft) or top.rank == level.rank:
                 break
             governed.append(draft)
         return governed

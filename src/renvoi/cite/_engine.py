@@ -47,6 +47,7 @@ class Engine:
         self.act_join = re.compile(grammar.joins.get("act", r"\s"))
         self._paren = re.compile(r"\s?\((\w{1,6})\)")
         self._parens = [(re.compile(pattern), levels) for pattern, levels in grammar.parens.items()]
+        self.version = re.compile(grammar.acts.version)
         self.exception = re.compile(rf"(?:{grammar.exceptions})\s*$")
         self._bare = {
             level.name: re.compile(self._item(level) + rf"(?![\w%]|{grammar.stop_after})")
@@ -111,8 +112,8 @@ class Engine:
 
     def _split(self, level: Level) -> re.Pattern[str]:
         more = rf"({level.number}" + ("|[a-zæøå](?!\\w))" if not level.letters else ")")
-        start = r"(?<!\w)" if level.letters else ""  # "og" holds no letter g
-        return re.compile(rf"{start}({level.number})(?:(?:{self.grammar.list_to}){more})?")
+        # "og" holds no letter g.
+        return re.compile(rf"(?<!\w)({level.number})(?:(?:{self.grammar.list_to}){more})?")
 
     def _mark_length(self, level: Level, text: str, start: int, end: int) -> int:
         found = re.compile(level.marks).match(text, start, end)

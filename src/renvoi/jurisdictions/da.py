@@ -115,6 +115,7 @@ da = Grammar(
         kinds=r"\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
         r"|\bm\.\s?v\.|\bmv\b\.?|\bm\.\s?m\.|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\. \w+ \d{4}( om)?"
         r"|\blovbekendtgørelse nr\. \d+ af \d+\. \w+ \d{4}|\blbk nr\. \d+ af \d+\. \w+ \d{4}|(?<=loven)s\b",
+        version=r"\b(?:ændret|ændringer)\b[^,;]*$|\bjf\. $",
         genitive_ending="s",
     ),
     anchors={
