@@ -49,7 +49,8 @@ def judge_by_overlap(
         thresholds: see `Thresholds`.
     """
     texts = dict(collection.select("id", "text").iter_rows())
-    cited = {id: " ".join(texts[c] for c in candidate.contexts) for id, candidate in candidates.items()}
+    leads = {id: " ".join(lead_ins) for id, lead_ins in collection.select("id", "lead_ins").iter_rows()}
+    cited = {id: " ".join(f"{leads[c]} {texts[c]}" for c in candidate.contexts) for id, candidate in candidates.items()}
     inlined = collection.with_columns(
         pl.Series("text", [f"{text} {cited.get(id, '')}" for id, text in collection.select("id", "text").iter_rows()])
     )
