@@ -46,6 +46,7 @@ class Grammar:
     acts: ActNames
     anchors: Mapping[str, str]  # pattern > "here:sec", "preceding:sec", "mentioned:art"
     exceptions: str = r"(?!)"  # pattern directly before an excepted citation
+    quoted_label: str = r"(?!)"  # a label inside a quoted text that is not cut into provisions; one group a level
     examples: tuple[Example, ...] = ()
     optional: tuple[tuple[str, str], ...] = ()  # (level, number) that may be left unwritten: a single "stk. 1"
     same_levels: tuple[tuple[str, str], ...] = ()  # a cited level that a document may hold as another one

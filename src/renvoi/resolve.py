@@ -182,6 +182,8 @@ class Resolver:
         level = path[0].level
         rank = ranks.get(level, 0)
         if rank < min(ranks[name] for name in citing.grammar.articles):
+            if not own:
+                return path
             return self._division_here(citing, source, path, ranks)
         kept = tuple(step for step in stem if step.level not in ("tail",))
         stem = self._above(kept, rank, ranks)
@@ -290,15 +292,20 @@ def expand_by_number(path: Path, until: Path | None) -> list[Path]:
     first, last = path[-1].number, until[-1].number
     if first.isdigit() and last.isdigit() and 0 <= int(last) - int(first) < 1000:
         return [(*stem, Step(level, str(n))) for n in range(int(first), int(last) + 1)]
+    raised = re.fullmatch(r"(\d+)(?:-(\d+))?", first), re.fullmatch(r"(\d+)-(\d+)", last)
+    if raised[0] and raised[1] and raised[0][1] == raised[1][1]:  # 235 to 235², 67⁵ to 67⁸
+        low, high = int(raised[0][2] or 0), int(raised[1][2])
+        inner = [Step(level, f"{raised[1][1]}-{n}") for n in range(max(low, 1), high + 1)]
+        return [(*stem, step) for step in ([path[-1]] if low == 0 else []) + inner]
     letters = re.fullmatch(r"(\d*)([a-zæøå])", first), re.fullmatch(r"(\d*)([a-zæøå])", last)
     if letters[0] and letters[1] and letters[0][1] == letters[1][1] and letters[0][2] <= letters[1][2]:
         run = range(ord(letters[0][2]), ord(letters[1][2]) + 1)
         return [(*stem, Step(level, letters[0][1] + chr(c))) for c in run]
     between: list[str] = []
-    low, high = re.match(r"\d+", first), re.match(r"\d+", last)
-    if low and high:
-        start, stop = int(low[0]), int(high[0])
-        between = [str(n) for n in range(start + 1, stop + (last != high[0])) if str(n) not in (first, last)]
+    ends = re.match(r"\d+", first), re.match(r"\d+", last)
+    if ends[0] and ends[1]:
+        start, stop = int(ends[0][0]), int(ends[1][0])
+        between = [str(n) for n in range(start + 1, stop + (last != ends[1][0])) if str(n) not in (first, last)]
     return [(*stem, Step(level, number)) for number in (first, *between, last)]
 
 
@@ -332,4 +339,4 @@ def _inner(path: Path) -> Path:
     for n in range(len(path) - 1, -1, -1):
         if path[n].level == "quote":
             return path[n + 1 :]
-    return path
+    return ()

@@ -59,12 +59,31 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
         enabling = next((m.name for m in finder.find(preamble) if m.kind == "named"), None)
     plain = Setting(finder, numbers, top, tuple(pointed), enabling)
     above: dict[str, str | None] = {}
+    addresses: dict[str | None, Path] = {}
+    engine = engine_for(grammar)
     for p in document.provisions:
         act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
         above[p.id] = act
-        # The opening itself names the act; it cites nothing inside it.
-        inside = act if act and p.id not in acts else None
-        yield p, plain if inside is None else plain._replace(act=inside)
+        if act is None:
+            yield p, plain
+            continue
+        # What stands before the act's name in the opening is not in that act.
+        after = next((m.end for m in finder.find(p.text) if m.name == act), 0) if p.id in acts else 0
+        outer = addresses.get(p.parent, ())
+        quoted = any(step.level == "quote" for step in p.path)
+        address = engine.merge(outer, _quoted(p.path))
+        setting = plain._replace(act=act, act_after=after, address=address, quoted=quoted)
+        addresses[p.id] = outer
+        if not quoted:
+            cited = (r for c in find_in_text(p.text, p.id, setting, engine) for r in c.references)
+            addresses[p.id] = next((r.path for r in cited if r.act == act and r.scope == "act"), outer)
+        yield p, setting
+
+
+def _quoted(path: Path) -> Path:
+    """Return the part of a path inside the last quotation."""
+    start = max((n for n, step in enumerate(path) if step.level == "quote"), default=len(path))
+    return path[start + 1 :]
 
 
 def find_in_text(text: str, source_id: str, setting: Setting, engine: Engine) -> list[Citation]:

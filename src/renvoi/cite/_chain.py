@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from renvoi.acts import ActFinder, Mention, eu_celex
 from renvoi.cite._engine import Engine, Unit, path_name
 from renvoi.grammar import Level
+from renvoi.ids import clean_number
 from renvoi.types import Path, Reference, Step
 
 _SENTENCE_END = re.compile(r"(?<!nr)(?<!stk)(?<!jf)(?<!pkt)(?<!art)(?<!ust)\.\s+[A-ZÆØÅĄĆĘŁŃÓŚŹŻ]|;")
@@ -26,6 +27,9 @@ class Setting(NamedTuple):
     pointed: tuple[tuple[Path, str], ...] = ()  # the acts that provisions of this act amend or repeal
     enabling: str | None = None  # the act that an order is made under
     act: str | None = None  # the act that unnamed references belong to, where it is not the citing one
+    act_after: int = 0  # … from this place in the text on
+    address: Path = ()  # where in that act an amending provision works, or a quoted one stands
+    quoted: bool = False  # the text is quoted: it stands at its address, whatever it cites
 
 
 @dataclass(slots=True)
@@ -72,6 +76,7 @@ class Reader:
         self.at_end = {m.end: m for m in mentions if m.before or m.kind == "named"}
         self.last: Draft | None = None  # the last reference with an article of its own, for "that Article"
         self.last_act: str | None = None
+        self.worked = setting.address  # the place in the amended act named last
         self.carried: tuple[str | None, int] = (None, 0)  # the act of the citation before, and where that ended
 
     def read(self) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
@@ -165,6 +170,8 @@ class Reader:
             chain.act, chain.act_set, chain.group = saved
         if kind in ("apart", "with"):
             chain.group = len(chain.drafts)
+        if kind == "except" and chain.drafts[-1].closed and not chain.drafts[-1].preposed:
+            chain.act, chain.act_set = chain.drafts[-1].act, True  # "… ustawy X, z wyjątkiem art. 5"
         return self._read_unit(chain, join.end(), kind) or self._read_parens(chain, join.end(), kind)
 
     def _skip(self, at: int, characters: str = " ") -> int:
@@ -340,6 +347,9 @@ class Reader:
         last = chain.drafts[-1]
         if join == "apart":
             return [], "here"
+        if level.rank < self.engine.article_rank <= last.steps[0][0].rank:
+            # "działu IV rozdziału 5 z wyłączeniem art. 144a, rozdziału 6": back to the division named before
+            last = next((d for d in reversed(chain.drafts) if d.steps[0][0].rank < level.rank), last)
         above = [step for step in last.steps if step[0].rank < level.rank]
         deeper = len(above) == len(last.steps)
         if deeper:
@@ -446,7 +456,8 @@ class Reader:
         elif chain.group and join[0].startswith(",") and self._closes_parenthesis(chain):
             group = [draft for draft in chain.drafts if not draft.closed]
         for draft in group:
-            if draft.steps[0][0].absolute or draft.scope == "act":
+            top = draft.steps[0][0]
+            if top.absolute or draft.scope == "act" or top.rank < self.engine.article_rank:
                 draft.act, draft.closed = act, True
         chain.group = len(chain.drafts)
         chain.act, chain.act_set = None, False
@@ -490,15 +501,33 @@ class Reader:
             steps = steps[1:]
         path = tuple(Step(path_name(level), number) for level, number in steps)
         until = None if draft.until is None else (*path[:-1], Step(path[-1].level, draft.until))
-        act = draft.act if draft.closed else self.setting.act
+        foreign = self.setting.act if draft.start >= self.setting.act_after else None
+        act = draft.act if draft.closed else foreign
+        if scope == "here" and act is not None and not draft.closed and path[0].number:
+            path, until, scope = self._addressed(draft, path, until)
         if act is None and path[0].level == "art" and self.setting.top not in ("art", ""):
             act = self._eu_act_near(draft)
         if path[0].level in self.engine.grammar.articles and not draft.silent:
             self.last = draft
         if draft.closed and draft.act:
             self.last_act = draft.act
+        if act is not None and act == self.setting.act and scope == "act":
+            self.worked = path
         kind = "other_act" if act else ("relative" if scope != "act" else "internal")
         return Reference(draft.start, draft.end, path, until, act, scope, kind)
+
+    def _addressed(self, draft: Draft, path: Path, until: Path | None) -> tuple[Path, Path | None, Scope]:
+        """Complete a path by the place in the amended act that the amending provision has named."""
+        address = self.worked
+        if self.setting.quoted:
+            address = self.setting.address
+            for label in self.engine.quoted_label.finditer(self.text, 0, draft.start):
+                name = label.lastgroup or ""
+                address = self.engine.merge(address, (Step(name.rstrip("_"), clean_number(label[name])),))
+        whole = self.engine.merge(address, path)
+        if whole == path:
+            return path, until, draft.scope
+        return whole, None if until is None else (*whole[:-1], until[-1]), "act"
 
 
 def _leading_number(number: str) -> int:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from renvoi.grammar import Grammar, Level
 from renvoi.ids import clean_number
+from renvoi.types import Path
 
 
 class Unit(NamedTuple):
@@ -49,6 +50,9 @@ class Engine:
         self._parens = [(re.compile(pattern), levels) for pattern, levels in grammar.parens.items()]
         self.version = re.compile(grammar.acts.version)
         self.exception = re.compile(rf"(?:{grammar.exceptions})\s*$")
+        self._ranks = {path_name(level): level.rank for level in grammar.levels}
+        self.quoted_label = re.compile(grammar.quoted_label)
+        self.article_rank = min(self.levels[name].rank for name in grammar.articles if name in self.levels)
         self._bare = {
             level.name: re.compile(self._item(level) + rf"(?![\w%]|{grammar.stop_after})")
             for level in grammar.levels
@@ -83,6 +87,13 @@ class Engine:
                 first, _, start, _ = items[-1]
                 items[-1] = (first + more[0].strip(), None, start, end)
         return Unit(level, tuple(items), at, end)
+
+    def merge(self, above: Path, path: Path) -> Path:
+        """Return a path completed by what another one says above its top level."""
+        if not path:
+            return above
+        rank = self._ranks.get(path[0].level, 0)
+        return (*(step for step in above if self._ranks.get(step.level, 99) < rank), *path)
 
     def parens_at(self, text: str, at: int) -> tuple[str, tuple[str, ...], int] | None:
         """Return number, levels it may mean, and end of a "(…)" at `at`."""

@@ -7,29 +7,42 @@ _END = r"(?![\wąćęłńóśźż])"
 _SUPER = r"(?:\^\d+[a-z]*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+[ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]*[a-z]?|\(\d{1,2}[a-z]{0,2}\))"
 # A superscript flattened to a blank: "art. 209 1 § 4".
 _FLAT = r"\s\d{1,2}(?=\s?(?:,|§|-|–|ust|pkt|lit|i\s|oraz|lub|$|\.(?:\s|$)|Kodeks|ustaw))"
-_ARTICLE = rf"\d{{1,4}}(?:{_SUPER}|[a-z]{{1,4}}{_SUPER}?{_END}|{_FLAT}|{_END})"
+# A letter that stands apart: "art. 71 c ust. 1"; prepositions and "i" are no such letters.
+_APART = r"\s[b-hj-np-tvxy](?=\s?(?:ust\.|pkt|§|[-–]\d|otrzymuje|oraz\s|w\sbrzmieniu))"
+_ARTICLE = rf"\d{{1,4}}(?:{_SUPER}|{_APART}|[a-z]{{1,4}}{_SUPER}?{_END}|{_FLAT}|{_END})"
 _COUNT = rf"\d{{1,3}}(?:{_SUPER}|[a-z]{{1,3}}{_END}|{_END})"
 # "lit. a i c-i" against "lit. a i w art. 5": a preposition is a letter only before punctuation or a join.
 _WORDS = "od|na|do|po|za|we|ze|ku|co|to|by|bo|ma|im|go|mu|je|ta|te|ci|ty|my|on|ja|tj|są"  # two letters, no number
 _LETTER = rf"(?!(?:{_WORDS})\b)(?:[a-hj-np-tvxyz]{{1,2}}|[a-z]{{2}}|[iwouz](?=\s?(?:[,.;)]|[-–]|i\s|oraz\s|lub\s|albo\s|$|–)|\s(?:ustawy|tiret|i\s)))(?:{_SUPER})?{_END}"
-_ROMAN = r"[IVXLC]+[A-Za-z]?\b|\d+[a-z]{0,2}\b"
-_ORDINALS = ("pierwsz", "drugi", "trzeci", "czwart", "piąt", "szóst", "siódm", "ósm", "dziewiąt", "dziesiąt")
-_ENDINGS = ("y", "a", "e", "i", "ie", "ego", "ej", "im", "ym", "iej", "iego", "ą", "ia")
-_ORDINAL = r"\b(?:pierwsz|drugi|trzeci|czwart|piąt|szóst|siódm|ósm|dziewiąt|dziesiąt)(?:ego|iego|iej|ej|ie|im|ym|ia|y|a|e|i|ą)?\b"
+_STEMS = (
+    "pierwsz drug trzec czwart piąt szóst siódm ósm dziewiąt dziesiąt jedenast dwunast trzynast czternast piętnast "
+    "szesnast siedemnast osiemnast dziewiętnast dwudziest"
+).split()
+_ENDINGS = ("a", "ą", "e", "ego", "ej", "emu", "i", "ia", "ią", "ie", "iego", "iej", "iemu", "im", "y", "ym")
+_ORDINAL = rf"\b(?:{'|'.join(_STEMS)})(?:{'|'.join(sorted(_ENDINGS, key=len, reverse=True))})\b"
+_DIVISION = rf"(?:[IVXLC]+[A-Za-z]?\b|\d+[a-z]{{0,2}}\b|{_ORDINAL})"
+_NAMED = r"(?:[IVXLC]+\b|" + _ORDINAL + ")"  # parts and books have no Arabic numbers: "w części 2 mln zł"
+_CAPITAL = "[A-ZĄĆĘŁŃÓŚŹŻ(„]"
+# "Art. 5." and "§ 2." before a sentence are labels of provisions, not references to them.
+_ARTICLE_MARK = rf"(?:\bart\.|\bArt\.(?!\s?\d+\S*\.\s{_CAPITAL}))"
+_SECTION_MARK = (
+    rf"(?:(?<=[\wąęóśćżźńł,(–-]\s)§{{1,2}}|(?<=[⁰¹²³⁴⁵⁶⁷⁸⁹\da-z(])§{{1,2}}|§{{1,2}}(?!\s?\d+\S*\.\s{_CAPITAL}))"
+)
 
 pl = Grammar(
     language="pl",
     levels=(
-        Level("book", 1, r"(?:[Kk]siędze|[Kk]sięgi|[Kk]sięga|[Kk]siąg)", _ROMAN, absolute=True, lone=False),
-        Level("title", 2, r"(?:[Tt]ytuł(?:u|em|y|ów|ach)?|[Tt]ytule)", _ROMAN),
-        Level("div", 3, r"(?:[Dd]ział(?:u|em|y|ów|ach)?|[Dd]ziale)", _ROMAN),
-        Level("chap", 4, r"(?:[Rr]ozdział(?:u|em|y|ów|ach)?|[Rr]ozdziale)", _ROMAN),
-        Level("subdiv", 5, r"(?:[Oo]ddział(?:u|em|y|ów|ach)?|[Oo]ddziale)", _ROMAN),
+        Level("part", 0, r"\b[Cc]zęści(?:ą|ach)?", _NAMED, absolute=True),
+        Level("book", 1, r"\b[Kk]si(?:ędze|ęgi|ęga|ęgą|ąg)", _NAMED, absolute=True),
+        Level("title", 2, r"\b[Tt]ytu(?:ł(?:u|em|y|ów|ach)?|le)", _DIVISION),
+        Level("div", 3, r"\b[Dd]zia(?:ł(?:u|em|y|ów|ach)?|le)", _DIVISION),
+        Level("chap", 4, r"\b[Rr]ozdzia(?:ł(?:u|em|y|ów|ach)?|le)", _DIVISION),
+        Level("subdiv", 5, r"\b[Oo]ddzia(?:ł(?:u|em|y|ów|ach)?|le)", _DIVISION),
         Level("annex", 2, r"(?:[Zz]ałącznik(?:u|iem|i|ów|ach)?)\s(?:nr\s)?", r"\d+[a-z]?\b", absolute=True),
-        Level("art", 10, r"(?:\b[Aa]rt\.)", _ARTICLE, absolute=True),
+        Level("art", 10, _ARTICLE_MARK, _ARTICLE, absolute=True),
         Level("sec", 10, "", absolute=True, lone=False),
         Level("para", 20, r"(?:\b[Uu]st\.)", _COUNT),
-        Level("para§", 20, r"§{1,2}", _COUNT, outside_article="sec"),
+        Level("para§", 20, _SECTION_MARK, _COUNT, outside_article="sec"),
         Level("point", 30, r"(?:\b[Pp]kt|\b[Pp]unkt(?:u|cie|y|ów)?)", _COUNT),
         Level("letter", 40, r"(?:\b[Ll]it\.)", _LETTER, letters=True),
         Level("dindent", 46, r"podwójn(?:e|ego|ym) tiret", _ORDINAL + r"|\d+"),
@@ -43,13 +56,15 @@ pl = Grammar(
     joins={
         "apart": r",?\s(?:z\szastrzeżeniem|z uwzględnieniem)\s",
         "with": r",?\s(?:w związku z|w zw\. z|w połączeniu z)\s",
-        "except": r",?\s(?:z wyjątkiem|z wyłączeniem)\s",
+        "except": r"\s?,?\s(?:z wyjątkiem|z wyłączeniem)\s",
         "and": r",?\s(?:i|oraz|lub|albo|bądź|a także|jak i|jak również|ani|względnie)\s(?:w\s|z\s|na podstawie\s|o których mowa w\s|z art)?",
         "to": rf"{_DASH}(?=art|ust|pkt|§)|\sdo\s(?=art|ust|pkt|§|lit)",
-        "comma": r"\s?,\s(?:w\s)?|\s|(?<=\d)(?=[ptu])",
-        "act": r"\s?,?\s|\s?[-–]\s",
+        "of": r"\s(?:w|po|przed)\s(?=ust\.|pkt|§|lit\.|zdani|tiret|art\.|rozdzi|dzial)"
+        r"|\s(?=(?:działu|tytułu|części|księgi|rozdziału)\s)",
+        "comma": r"\s?,\s(?:w\s)?|\s|(?<=[\d⁰¹²³⁴⁵⁶⁷⁸⁹])(?=ust|pkt|§|lit)",
+        "act": r"\s?,?\s(?:przepisów\s)?|\s?[-–]\s",
     },
-    ordinals={stem + ending: str(n) for n, stem in enumerate(_ORDINALS, 1) for ending in ("", *_ENDINGS)},
+    ordinals={stem + ending: str(n) for n, stem in enumerate(_STEMS, 1) for ending in _ENDINGS},
     ordinal=_ORDINAL,
     styles={
         "book": "księga {}",
@@ -99,7 +114,7 @@ pl = Grammar(
         defined=r"(?:zwan\w+ dalej|dalej jako|zwany dalej) [„\"](?P<name>[^”\"]{3,80})[”\"]",
         amended=r"(?P<amends>^W (?=ustawie|rozporządzeniu|dekrecie).{0,900}?wprowadza się|^W (?=ustawie).{0,500}?(?:otrzymuje brzmienie|dodaje się|uchyla się|po art))"
         r"|(?P<repeals>^(?:Traci moc|Uchyla się|Tracą moc)(?=.{0,20}ustaw)|^(?=ustawa z dnia))",
-        pointer=r"\b(?:ustaw(?:y|ie|ą|ę) (?:zmieniane[jg]?|uchylane[jg]?|wymienione[j]?|zmienian[aą]|uchylan[aą]) w\b|ustaw(?:y|ie|ą|ę), o któr(?:ej|ych) mowa w\b)",
+        pointer=r"\b(?:ustaw(?:y|ie|ą|ę) (?:zmieniane[jg]?|uchylane[jg]?|wymienione[j]?|wskazane[j]?|powołane[j]?|określone[j]?|zmienian[aą]|uchylan[aą]) w\b|ustaw(?:y|ie|ą|ę), o któr(?:ej|ych) mowa w\b)",
         kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
         well_known=(),
     ),
@@ -111,6 +126,8 @@ pl = Grammar(
         r"poprzedzając\w+ (?:artykuł\w*)\b": "preceding:art",
     },
     exceptions=r"z wyjątkiem|z wyłączeniem",
+    quoted_label=rf"(?:^|[„.;”]\s?)(?:Art\.\s?(?P<art>\d+[a-z]{{0,3}}{_SUPER}?)\.|(?P<para>\d{{1,2}}[a-z]{{0,2}})\.\s(?={_CAPITAL})"
+    rf"|§\s?(?P<para_>\d+[a-z]{{0,2}}{_SUPER}?)\.\s(?={_CAPITAL}))",
     optional=(("para", "1"),),
     examples=(
         Example("na zasadach określonych w art. 5 ust. 2 niniejszej ustawy", ("art. 5/ust. 2",), "art. 9/ust. 1"),
