@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from renvoi import measures as measuring
+from renvoi import systems
 from renvoi.errors import Mismatch
 from renvoi.types import Benchmark, Query, Task
 
@@ -65,8 +66,7 @@ def evaluate(
         measures: names as in `ir_measures`.
         level: default: the first of the benchmark.
         split: default: all queries.
-        exclude_self: take the query's own document out of the rankings first; default: what the benchmark says,
-            and yes for case law.
+        exclude_self: take the query's own document out of the rankings first; default: as `renvoi run` does.
         include_invalid: count queries whose `valid` is false.
 
     Raises:
@@ -75,8 +75,7 @@ def evaluate(
     names = measuring.parse_measures(measures)
     task = bench.task(level, split)
     if exclude_self is None:
-        settings = bench.manifest.get("settings") or {}
-        exclude_self = bool(settings.get("exclude_self", bench.kind == "pincite"))
+        exclude_self = systems.excludes_self(bench)
     relevant = set(task.qrels.filter(pl.col("relevance") > 0)["query_id"])
     invalid = tuple(q.id for q in task.queries if not include_invalid and q.extra.get("valid") is False)
     left_out = set(invalid)
@@ -86,15 +85,15 @@ def evaluate(
         raise Mismatch(f"no query of level {task.level!r}{_of(split)} has a relevant document; nothing to evaluate")
     copies = _copies(counted, task.corpus)
     unit_ids = pl.Series([q.id for q in bench.task(level).queries], dtype=pl.String)
-    systems = {}
+    scored = {}
     for system, run in runs.items():
         _check_ids(system, run, unit_ids, task)
         own = _own(run, counted, task) if exclude_self else None
         kept = run if own is None else run.join(own, on=["query_id", "doc_id"], how="anti")
-        systems[system] = _scores(kept, run.height - kept.height, counted, task, names, copies)
+        scored[system] = _scores(kept, run.height - kept.height, counted, task, names, copies)
     clusters = cluster_ids(counted, task.corpus)
     ids = tuple(q.id for q in counted)
-    return Evaluation(task.level, split, names, ids, clusters, systems, unjudged, invalid)
+    return Evaluation(task.level, split, names, ids, clusters, scored, unjudged, invalid)
 
 
 def cluster_ids(queries: Sequence[Query], corpus: pl.DataFrame) -> tuple[str, ...]:

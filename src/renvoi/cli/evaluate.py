@@ -21,8 +21,12 @@ def evaluate_command(
     bench: Annotated[Path, typer.Argument(metavar="BENCH", help="A benchmark folder.")],
     runs: Annotated[list[Path], typer.Argument(metavar="RUNS...", help="Run files, or folders of them.")],
     measures: Annotated[str, typer.Option(help="Names as in ir_measures.")] = "Success@10 R@10 nDCG@10 AP@1000 RR@1000",
-    level: Annotated[str | None, typer.Option(help="chunk, par_par, par_case, case_case; default: the first.")] = None,
-    split: Annotated[str | None, typer.Option(help="Count the queries of this split only.")] = None,
+    level: Annotated[
+        str | None, typer.Option(help="chunk, par_par, par_case, case_case; default: that of the runs.")
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="Count the queries of this split only; default: that of the runs.")
+    ] = None,
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option(help="Test A against B; either may be several names with commas, or 'all'.", metavar="A B"),
@@ -35,6 +39,13 @@ def evaluate_command(
     include_invalid: Annotated[
         bool, typer.Option("--include-invalid", help="Count queries that reviewers judged invalid.")
     ] = False,
+    diagnose: Annotated[
+        bool,
+        typer.Option("--diagnose", help="Also say why runs miss: contexts above, reachability, by act, by length."),
+    ] = False,
+    popularity: Annotated[
+        bool, typer.Option(help="Add the baseline that ranks by citations, where there is a citation graph.")
+    ] = True,
     seed: Annotated[int, typer.Option(help="Of bootstrap and randomisation.")] = 0,
     csv: Annotated[Path | None, typer.Option(help="Also write the table as CSV.")] = None,
     latex: Annotated[Path | None, typer.Option(help="Also write the table as LaTeX.")] = None,
@@ -44,25 +55,34 @@ def evaluate_command(
 
     Example: `renvoi evaluate bench runs --measures "nDCG@10 R@10" --compare bm25 dph --by set`
     """
-    from renvoi import evaluate, progress, store, tables
+    from renvoi import baselines, evaluate, progress, store, tables
+    from renvoi import diagnose as reasons
+    from renvoi.cli._sheets import print_sheets, sheet_rows
 
     benchmark = store.read_benchmark(bench)
     files = store.find_runs(runs)
+    made = store.read_run_settings(runs)  # what `renvoi run` was told
+    level, split = level or made.get("level"), split or made.get("split")
     frames = {system: store.read_run(file) for system, file in progress.track(files.items(), "reading runs")}
+    if popularity:
+        frames = baselines.with_popularity(benchmark, frames, level=level, split=split)
     evaluation = evaluate.evaluate(
         benchmark, frames, measures, level=level, split=split, exclude_self=exclude_self,
         include_invalid=include_invalid,
     )  # fmt: skip
-    pairs = _pairs(compare, list(files)) if compare else []
+    pairs = _pairs(compare, list(frames)) if compare else []
     table = tables.tabulate(evaluation, benchmark, pairs=pairs, by=by or (), seed=seed)
     if csv:
         store.write_text(csv, tables.as_csv(table))
     if latex:
         store.write_text(latex, tables.as_latex(table))
+    sheets = reasons.diagnose(benchmark, frames, evaluation, evaluation.measures[0]) if diagnose else []
     if as_json:
-        print_json(tables.as_json(table, evaluation))
+        found = {"diagnosis": {sheet.name: sheet_rows(sheet) for sheet in sheets}} if diagnose else {}
+        print_json({**tables.as_json(table, evaluation), **found})
     else:
-        _print(table)
+        print_table(table)
+        print_sheets(sheets)
 
 
 def _pairs(compare: tuple[str, str], systems: Sequence[str]) -> list[tuple[str, str]]:
@@ -73,7 +93,8 @@ def _pairs(compare: tuple[str, str], systems: Sequence[str]) -> list[tuple[str, 
     return made
 
 
-def _print(table: Table) -> None:
+def print_table(table: Table) -> None:
+    """Print values, groups, tests and notes."""
     from rich.console import Console
 
     console = Console(highlight=False)

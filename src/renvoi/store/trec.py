@@ -6,8 +6,10 @@ The readers take what people really have: a byte-order mark, CRLF, tabs or blank
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -100,6 +102,17 @@ def find_runs(paths: Iterable[Path]) -> dict[str, Path]:
                 raise BadInput(file, f"has the same system name as {found[file.stem]}", "rename one of them")
             found[file.stem] = file
     return found
+
+
+def read_run_settings(paths: Iterable[Path]) -> dict[str, Any]:
+    """Return the settings that all folders among `paths` were made with and agree on: level, split, k …"""
+    found = [
+        json.loads((path / "manifest.json").read_text(encoding="utf-8")).get("settings") or {}
+        for path in paths
+        if path.is_dir() and (path / "manifest.json").exists()
+    ]
+    first = found[0] if found else {}
+    return {key: value for key, value in first.items() if all(other.get(key) == value for other in found)}
 
 
 def _gap(frame: pl.DataFrame) -> str:

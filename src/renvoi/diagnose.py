@@ -1,0 +1,226 @@
+"""Runs on a benchmark > why they miss: contexts that outrank the target, what a step along a citation would reach.
+
+Every function returns a sheet: the table, and what its columns mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from renvoi import distances
+from renvoi import measures as measuring
+from renvoi.evaluate import Evaluation
+from renvoi.figures import Sheet, bars
+from renvoi.types import LEVELS, Benchmark, Query
+
+_IN_DEGREES = ((0, 0), (1, 1), (2, 5), (6, 20), (21, None))
+
+
+def ranks(run: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Return query_id, doc_id, rank of the wanted pairs; null where the run does not have them.
+
+    Args:
+        run: query_id, doc_id, score.
+        wanted: query_id, doc_id.
+    """
+    ids = wanted["query_id"].unique(maintain_order=True).to_list()
+    none = wanted.select("query_id", "doc_id", relevance=pl.lit(0)).unique(maintain_order=True)
+    ranked = measuring.rank(run, none, ids).run
+    return wanted.join(ranked.select("query_id", "doc_id", "rank"), on=["query_id", "doc_id"], how="left")
+
+
+def outranked(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Evaluation, k: int = 10) -> Sheet:
+    """Return how often labelled contexts rank above the target."""
+    targets, contexts = _targets(bench, evaluation), _contexts(bench, evaluation)
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for system, run in runs.items():
+        target = ranks(run, targets).group_by("query_id").agg(pl.col("rank").min().alias("target"))
+        joined = ranks(run, contexts).join(target, on="query_id").with_columns(above=_above())
+        found = joined.group_by("query_id", maintain_order=True).agg(
+            pl.col("above").any().alias("any"),
+            pl.col("above").all().alias("all"),
+            (pl.col("target") - pl.col("rank")).max().alias("gap"),
+            pl.col("target").first(),
+        )
+        missed = found.filter((pl.col("target") > k) | pl.col("target").is_null())
+        gap = found["gap"].mean()
+        rows.append(
+            (
+                system,
+                found.height,
+                _mean(found["any"]),
+                _mean(found["all"]),
+                float(gap) if isinstance(gap, float) else None,
+                missed.height,
+                _mean(missed["any"]),
+            )
+        )
+    columns = (
+        "system",
+        "queries",
+        "any context above",
+        "all contexts above",
+        "mean rank gap",
+        f"missed at {k}",
+        "of those: any above",
+    )
+    note = (
+        "Shares of queries with labelled contexts. The gap is the target's rank less the best context's, where both "
+        "are ranked; a target that is not ranked stands below every ranked context."
+    )
+    return Sheet("outranked", "Outranked by context", columns, tuple(rows), note)
+
+
+def reachability(
+    bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Evaluation, k: int = 10, j: int = 5
+) -> Sheet:
+    """Return how many targets are in the top `k`, or one citation away from a chunk in the top `j`."""
+    targets = _targets(bench, evaluation)
+    cited = _cited(bench, evaluation, targets)
+    rows: list[tuple[str | int | float | None, ...]] = []
+    n = len(evaluation.query_ids)
+    for system, run in runs.items():
+        direct = set(ranks(run, targets).filter(pl.col("rank") <= k)["query_id"])
+        back = set(ranks(run, cited).filter(pl.col("rank") <= j)["query_id"]) if cited.height else set()
+        rows.append((system, n, len(direct) / n, len(back) / n, len(direct | back) / n))
+    columns = ("system", "queries", f"target in top {k}", f"what it cites in top {j}", "either")
+    note = "One step backwards along a citation, from a chunk that was found to the target that cites it."
+    return Sheet("reachability", "Reachability", columns, tuple(rows), note)
+
+
+def by_groups(
+    evaluation: Evaluation, groups: Mapping[str, Sequence[str]], name: str, title: str, measure: str
+) -> Sheet:
+    """Return each system's mean by group.
+
+    Args:
+        evaluation: the values.
+        groups: group > query ids, in the order to print.
+        name: of the files.
+        title: what the groups are.
+        measure: one of the evaluation's.
+    """
+    place = {query: i for i, query in enumerate(evaluation.query_ids)}
+    column = evaluation.measures.index(measure)
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for group, ids in groups.items():
+        members = [place[query] for query in ids if query in place]
+        if members:
+            means = [float(s.values[members, column].mean()) for s in evaluation.systems.values()]
+            rows.append((group, len(members), *means))
+    best = max(evaluation.systems, key=lambda s: float(evaluation.systems[s].values[:, column].mean()))
+    at = list(evaluation.systems).index(best) + 2
+    drawing = (
+        bars({f"{row[0]} ({row[1]})": float(row[at] or 0) for row in rows}, x=f"{measure}, {best}") if rows else ""
+    )
+    return Sheet(name, title, (title, "queries", *evaluation.systems), tuple(rows), f"{measure}.", drawing)
+
+
+def breakdowns(bench: Benchmark, evaluation: Evaluation, measure: str) -> list[Sheet]:
+    """Return the values by act, kind of reference, number of contexts, distance, and lengths of chunk and query."""
+    queries = [q for q in bench.queries if q.id in set(evaluation.query_ids)]
+    corpus = bench.collections[LEVELS[evaluation.level][1]]
+    length = dict(corpus.select("id", pl.col("text").str.count_matches(r"\S+")).iter_rows())
+    targets = dict(_targets(bench, evaluation).iter_rows())
+    counts = dict(bench.contexts.group_by("query_id").len().iter_rows())
+    fields: list[tuple[str, str, dict[str, list[str]]]] = [
+        ("by_act", "document", _named(dict(zip(evaluation.query_ids, evaluation.clusters, strict=True)))),
+        ("by_set", "set", _named({q.id: str(q.extra["set"]) for q in queries if "set" in q.extra})),
+        ("by_kind", "kind of reference", _named(_kinds(queries))),
+        ("by_contexts", "contexts", _named({q: str(n) for q, n in counts.items()})),
+        ("by_distance", "words to the farthest context", _binned(distances.context_distances(bench, queries))),
+        ("by_chunk_length", "words of the target", _binned({q: length[d] for q, d in targets.items() if d in length})),
+        ("by_query_length", "words of the query", _binned({q.id: len(q.text.split()) for q in queries})),
+    ]
+    return [
+        by_groups(evaluation, groups, name, title, measure) for name, title, groups in fields if 1 < len(groups) <= 60
+    ]
+
+
+def head_and_tail(bench: Benchmark, evaluation: Evaluation, measure: str) -> Sheet:
+    """Return the values by how often the relevant documents are cited, over the whole citation graph."""
+    degree = in_degrees(bench, evaluation.level)
+    relevant = bench.qrels[evaluation.level].filter(pl.col("relevance") > 0)
+    cited: dict[str, int] = {}
+    for query, doc in relevant.select("query_id", "doc_id").iter_rows():
+        cited[query] = max(cited.get(query, 0), degree.get(doc, 0))
+    groups: dict[str, list[str]] = {}
+    for low, high in _IN_DEGREES:
+        name = str(low) if low == high else f"{low} and more" if high is None else f"{low} to {high}"
+        members = [q for q in evaluation.query_ids if low <= cited.get(q, 0) <= (high if high is not None else 10**9)]
+        if members:
+            groups[name] = members
+    return by_groups(evaluation, groups, "head_and_tail", "citations to the most cited relevant document", measure)
+
+
+def in_degrees(bench: Benchmark, level: str) -> dict[str, int]:
+    """Return how many links reach each document of a level's collection (a case: all of its paragraphs)."""
+    links = bench.links.select("source_id", "target_id").unique()
+    if LEVELS[level][1] == "cases" and "chunks" in bench.collections:
+        owner = bench.collections["chunks"].select(pl.col("id").alias("target_id"), "document_id")
+        links = links.join(owner, on="target_id").select("source_id", pl.col("document_id").alias("target_id")).unique()
+    return dict(links.group_by("target_id").len().iter_rows())
+
+
+def diagnose(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Evaluation, measure: str) -> list[Sheet]:
+    """Return every diagnosis that this benchmark has the data for."""
+    sheets = []
+    if _contexts(bench, evaluation).height:
+        sheets.append(outranked(bench, runs, evaluation))
+    if _cited(bench, evaluation, _targets(bench, evaluation)).height:
+        sheets.append(reachability(bench, runs, evaluation))
+    if bench.links.height:
+        sheets.append(head_and_tail(bench, evaluation, measure))
+    return [*sheets, *breakdowns(bench, evaluation, measure)]
+
+
+def _targets(bench: Benchmark, evaluation: Evaluation) -> pl.DataFrame:
+    qrels = bench.qrels[evaluation.level].filter(pl.col("relevance") > 0).select("query_id", "doc_id")
+    return qrels.filter(pl.col("query_id").is_in(list(evaluation.query_ids)))
+
+
+def _contexts(bench: Benchmark, evaluation: Evaluation) -> pl.DataFrame:
+    pairs = bench.contexts.select("query_id", "doc_id").unique(maintain_order=True)
+    return pairs.filter(pl.col("query_id").is_in(list(evaluation.query_ids)))
+
+
+def _cited(bench: Benchmark, evaluation: Evaluation, targets: pl.DataFrame) -> pl.DataFrame:
+    links = bench.links.select(pl.col("source_id").alias("doc_id"), "target_id")
+    along = targets.join(links, on="doc_id").select("query_id", pl.col("target_id").alias("doc_id"))
+    return pl.concat([along, _contexts(bench, evaluation)]).unique(maintain_order=True)
+
+
+def _above() -> pl.Expr:
+    ranked = pl.col("rank").is_not_null()
+    return ranked & (pl.col("target").is_null() | (pl.col("rank") < pl.col("target")))
+
+
+def _mean(column: pl.Series) -> float | None:
+    value = column.mean()
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _kinds(queries: Sequence[Query]) -> dict[str, str]:
+    found = {q.id: str(q.extra.get("reference_kind") or q.extra.get("kind") or "") for q in queries}
+    return {query: kind.split("|")[0].split("+")[0].split(";")[0].strip() for query, kind in found.items() if kind}
+
+
+def _named(values: Mapping[str, str]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for query, name in values.items():
+        groups.setdefault(name, []).append(query)
+    return dict(sorted(groups.items()))
+
+
+def _binned(values: Mapping[str, int]) -> dict[str, list[str]]:
+    """Return four groups of about the same size, named by their least and greatest value."""
+    if len(set(values.values())) < 4:
+        return {}
+    edges = np.quantile(list(values.values()), [0.25, 0.5, 0.75])
+    bins: list[list[str]] = [[] for _ in range(4)]
+    for query, value in sorted(values.items(), key=lambda item: item[1]):
+        bins[int(np.searchsorted(edges, value, side="left"))].append(query)
+    return {f"{values[m[0]]} to {values[m[-1]]}": m for m in bins if m}

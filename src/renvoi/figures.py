@@ -1,0 +1,195 @@
+"""Sheets: a table with a title and a remark, and where a picture says more, its drawing as SVG.
+
+Drawings are deterministic (no date, ids from a fixed salt), have no background, and keep text as text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+INK, QUIET, BLUE, RED = "#1f2933", "#8a94a0", "#2f6f9f", "#b5483a"
+_SERIES = (BLUE, RED, "#5a8f5a", "#c08a2d", "#6d5a9c", "#4b8f8f", "#8a94a0")
+_STYLE: dict[str, Any] = {
+    "svg.hashsalt": "renvoi", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9,
+    "axes.edgecolor": QUIET, "axes.labelcolor": INK, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.titlesize": 9, "xtick.color": INK, "ytick.color": INK, "text.color": INK, "legend.frameon": False,
+    "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none", "axes.unicode_minus": False,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One table, and its drawing if it has one."""
+
+    name: str  # of its files: "token_distances"
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float | None, ...], ...]
+    note: str = ""
+    svg: str = ""
+
+
+def as_csv(sheet: Sheet) -> str:
+    """Return the table as CSV, the remark as a comment line above."""
+    out = io.StringIO()
+    if sheet.note:
+        out.write(f"# {sheet.note}\n")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(sheet.columns)
+    writer.writerows(tuple(f"{v:.6g}" if isinstance(v, float) else v for v in row) for row in sheet.rows)
+    return out.getvalue()
+
+
+def as_latex(sheet: Sheet) -> str:
+    """Return the table as LaTeX (booktabs), the remark as a comment."""
+    kinds = ["l" if any(isinstance(row[j], str) for row in sheet.rows) else "r" for j in range(len(sheet.columns))]
+    lines = [f"% {sheet.title}. {sheet.note}".rstrip(), f"\\begin{{tabular}}{{{''.join(kinds)}}}", "\\toprule"]
+    lines += [" & ".join(map(tex, sheet.columns)) + " \\\\", "\\midrule"]
+    lines += [" & ".join(tex(cell(value)) for value in row) + " \\\\" for row in sheet.rows]
+    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
+
+
+def cell(value: str | int | float | None) -> str:
+    """Return a value as it is printed: fractions with three digits, large numbers with what a reader can use."""
+    if not isinstance(value, float):
+        return "" if value is None else str(value)
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def tex(text: str) -> str:
+    """Return text safe in LaTeX."""
+    marks = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "§": r"\S{}"}
+    return "".join(marks.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+
+
+def standalone(svg: str) -> str:
+    """Return a drawing that can stand in a file of its own."""
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + svg
+
+
+def bars(
+    values: Mapping[str, float], *, x: str, ends: Mapping[str, tuple[float, float]] | None = None, limit: float = 0.0
+) -> str:
+    """Return one horizontal bar a name, best as given, with its interval where there is one."""
+
+    def draw(axes: Any) -> None:
+        names, lengths = list(values), list(values.values())
+        axes.barh(names, lengths, color=BLUE, height=0.62)
+        for i, name in enumerate(names):
+            if ends and name in ends:
+                axes.plot(ends[name], [i, i], color=INK, linewidth=1.2)
+        axes.invert_yaxis()
+        axes.set_xlabel(x)
+        if limit:
+            axes.set_xlim(0, limit)
+
+    return _svg(draw, height=0.6 + 0.24 * max(len(values), 1))
+
+
+def histogram(values: Sequence[float], *, x: str, bins: Sequence[float] | int = 40, symlog: float = 0.0) -> str:
+    """Return a histogram; `symlog` makes the axis logarithmic beyond that distance from 0, on both sides."""
+
+    def draw(axes: Any) -> None:
+        axes.hist(
+            np.asarray(values), bins=_symmetric(values, symlog) if symlog else bins, color=BLUE, edgecolor="white"
+        )
+        if symlog:
+            axes.set_xscale("symlog", linthresh=symlog)
+            axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set_xlabel(x)
+        axes.set_ylabel("number")
+
+    return _svg(draw)
+
+
+def boxes(values: Mapping[str, Sequence[float]], *, x: str) -> str:
+    """Return one horizontal box a name: quartiles, whiskers from the 5th to the 95th percentile."""
+
+    def draw(axes: Any) -> None:
+        axes.boxplot(
+            [np.asarray(v) for v in values.values()], orientation="horizontal", tick_labels=list(values),
+            whis=(5, 95), showfliers=False, widths=0.6,
+            medianprops={"color": RED}, boxprops={"color": BLUE}, whiskerprops={"color": QUIET},
+            capprops={"color": QUIET},
+        )  # fmt: skip
+        axes.invert_yaxis()
+        axes.set_xlabel(x)
+
+    return _svg(draw, height=0.7 + 0.24 * max(len(values), 1))
+
+
+def scatter(x: Sequence[float], y: Sequence[float], *, x_label: str, y_label: str) -> str:
+    """Return points between 0 and 1 with the diagonal; those above it in red."""
+
+    def draw(axes: Any) -> None:
+        a, b = np.asarray(x), np.asarray(y)
+        axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8)
+        for above, colour in ((True, RED), (False, BLUE)):
+            chosen = (b > a) == above
+            axes.scatter(a[chosen], b[chosen], s=12, color=colour, alpha=0.6, linewidths=0)
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1)
+        axes.set_aspect("equal")
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+
+    return _svg(draw, width=4.2, height=4.0)
+
+
+def heat_map(matrix: npt.NDArray[np.float64], names: Sequence[str]) -> str:
+    """Return a square of similarities, one row and column a name."""
+
+    def draw(axes: Any) -> None:
+        image = axes.imshow(matrix, cmap="Blues", vmin=float(matrix.min()), vmax=1.0)
+        axes.set_xticks(range(len(names)), names, rotation=90, fontsize=6)
+        axes.set_yticks(range(len(names)), names, fontsize=6)
+        for side in axes.spines.values():
+            side.set_visible(False)
+        axes.figure.colorbar(image, ax=axes, shrink=0.7)
+
+    side = 2.2 + 0.16 * len(names)
+    return _svg(draw, width=side + 0.6, height=side)
+
+
+def lines(series: Mapping[str, Sequence[float]], ticks: Sequence[str], *, y: str) -> str:
+    """Return one line a name over the same ticks."""
+
+    def draw(axes: Any) -> None:
+        for i, (name, values) in enumerate(series.items()):
+            axes.plot(range(len(values)), values, marker="o", markersize=4, label=name, color=_SERIES[i % len(_SERIES)])
+        axes.set_xticks(range(len(ticks)), ticks)
+        axes.set_ylabel(y)
+        axes.set_ylim(bottom=0)
+        axes.legend()
+
+    return _svg(draw)
+
+
+def _symmetric(values: Sequence[float], start: float) -> npt.NDArray[np.float64]:
+    top = max(float(np.abs(np.asarray(values)).max()), start * 10) if len(values) else start * 10
+    side = np.concatenate([np.linspace(0, start, 5), np.geomspace(start, top, 16)[1:]])
+    return np.concatenate([-side[::-1], side[1:]])
+
+
+def _svg(draw: Callable[[Any], None], *, width: float = 6.2, height: float = 2.8) -> str:
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(rc=_STYLE):  # type: ignore[arg-type]
+        figure = Figure(figsize=(width, height), layout="constrained")
+        draw(figure.add_subplot())
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    text = text[text.index("<svg") :]
+    # Inline in a page: the size follows the column, and ids stay apart from those of other drawings.
+    text = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', 'role="img"', text, count=1)
+    return re.sub(r"\n\s*", "\n", text)

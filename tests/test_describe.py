@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from renvoi import describe, figures, store
+from renvoi.cli import describe as _command  # noqa: F401  (registers the command)
+from renvoi.cli._app import app
+from renvoi.figures import Sheet
+from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
+from renvoi.types import Benchmark, Query
+
+TEXTS = {
+    "lamp-1": "a lamp must be lit at night",
+    "lamp-2": "whoever lights a lamp must put it out",
+    "oil-1": "oil for a lamp must be clean",
+    "tax-1": "the tax on salt is paid in spring",
+}
+
+
+def _bench(folder: Path) -> Benchmark:
+    (folder / "source").write_text("x")
+    entries = [Entry(doc, text, doc.split("-")[0], date=date(2001, 1, 1)) for doc, text in TEXTS.items()]
+    queries = [
+        Query("q1", "must a lamp be lit?", source_id="lamp-1"),
+        Query("q2", "is the tax paid", source_id="tax-1"),
+    ]
+    return imported(
+        "made", [folder / "source"], "en",
+        collections={"chunks": collection_from(entries, folder)},
+        queries=queries,
+        qrels={"chunk": qrels_from([("q1", "lamp-1", 1), ("q2", "tax-1", 1)])},
+        contexts=[("q1", "lamp-2")],
+        funnel=[{"stage": "import", "queries": 2}],
+    )  # fmt: skip
+
+
+def _sheets(folder: Path) -> dict[str, Sheet]:
+    return {sheet.name: sheet for sheet in describe.describe(_bench(folder))}
+
+
+def test_sizes_lengths_and_distances_are_counted_in_words(tmp_path: Path) -> None:
+    sheets = _sheets(tmp_path)
+
+    assert sheets["facts"].rows == (("chunk", "all", 2, 4, 2, 2, 1.0, 1),)
+    assert sheets["lengths"].rows[0][:4] == ("words of a query (chunk)", 2, 4.5, 4.5)
+    assert sheets["token_distances"].rows == (("after the target", 1, 7.0, 7.0, 7.0, 7, 1.0),)
+
+
+def test_acts_that_speak_of_the_same_things_are_most_alike(tmp_path: Path) -> None:
+    alike = {row[0]: row[1] for row in _sheets(tmp_path)["similarity"].rows}
+
+    assert (alike["lamp"], alike["oil"]) == ("oil", "lamp")
+
+
+def test_a_strong_distractor_is_one_more_like_the_query_than_what_is_relevant(tmp_path: Path) -> None:
+    bench = _bench(tmp_path)
+    texts = bench.collections["chunks"].with_columns(
+        text=pl.when(pl.col("id") == "oil-1").then(pl.lit("must a lamp be lit")).otherwise("text")
+    )
+    changed = Benchmark(bench.kind, "en", {"chunks": texts}, bench.queries, bench.qrels, bench.contexts, bench.links)
+
+    sheet = describe.distractor_sheet(changed.task("chunk"), "en")
+
+    assert sheet.rows[0][:3] == (2, 1, 0.5)
+
+
+def test_every_drawing_is_well_formed_and_the_same_each_time(tmp_path: Path) -> None:
+    first, second = _sheets(tmp_path), _sheets(tmp_path)
+
+    drawn = [sheet for sheet in first.values() if sheet.svg]
+    assert len(drawn) >= 4
+    for sheet in drawn:
+        assert ET.fromstring(sheet.svg).tag.endswith("svg")
+        assert sheet.svg == second[sheet.name].svg
+        assert len(sheet.svg) < 60_000
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"), [(None, ""), (3, "3"), (0.12345, "0.123"), (45.26, "45.3"), (5859.4, "5859"), ("x", "x")]
+)
+def test_numbers_are_printed_as_a_reader_can_use_them(value: str | int | float | None, printed: str) -> None:
+    assert figures.cell(value) == printed
+
+
+def test_a_sheet_becomes_csv_and_latex() -> None:
+    sheet = Sheet("a", "Title", ("act", "share"), (("§ 1 & 2", 0.5),), "Note.")
+
+    assert figures.as_csv(sheet) == "# Note.\nact,share\n§ 1 & 2,0.5\n"
+    assert r"\S{} 1 \& 2 & 0.500 \\" in figures.as_latex(sheet)
+
+
+def test_the_command_writes_each_table_and_figure(tmp_path: Path) -> None:
+    store.write_benchmark(tmp_path / "bench", _bench(tmp_path), card="")
+
+    arguments = ["--quiet", "describe", str(tmp_path / "bench"), "-o", str(tmp_path / "facts")]
+    done = CliRunner().invoke(app, [*arguments, "--json"])
+
+    assert done.exit_code == 0
+    names = set(json.loads(done.stdout))
+    assert {path.stem for path in (tmp_path / "facts").glob("*.csv")} == names
+    assert (tmp_path / "facts" / "similarity.svg").exists()
