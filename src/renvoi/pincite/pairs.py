@@ -1,0 +1,174 @@
+"""Pairs: every paragraph of a judgment that a paragraph of another names, from the text and from EUR-Lex's lists.
+
+A pair is (source_id, target_id): the citing and the cited paragraph. It comes from the text (`text`), from the lists
+of "instruments cited" (`eurlex`), or from both.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from renvoi import ids
+from renvoi.errors import BadInput
+from renvoi.types import Corpus, Step
+
+KINDS = ("precedent",)  # what a judgment rests on; its own procedural history and its own paragraphs are none
+_KEYS = ("source_id", "citation", "ref_start", "ref_end")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pincites of a corpus.
+
+    pairs   source_id, target_id, source_document, target_document, source ("text", "eurlex+text" …); distinct, in
+            document order of the citing paragraph
+    named   source_id, target_id of every pincite that names a decision, held in the corpus or not
+    counts  how many pincites there were and why some are no pair, in the order of the steps
+    """
+
+    pairs: pl.DataFrame
+    named: pl.DataFrame
+    counts: tuple[Mapping[str, Any], ...]
+
+
+def find_pairs(corpus: Corpus, *, kinds: tuple[str, ...] = KINDS) -> Pairs:
+    """Return the pincites that the text of the corpus makes.
+
+    Args:
+        corpus: with the citations of its judgments.
+        kinds: of citations to keep.
+
+    Raises:
+        BadInput: the corpus has no judgment, or none of its judgments cites another.
+    """
+    judgments = corpus.documents.filter(pl.col("jurisdiction") == "cjeu")["id"]
+    if judgments.is_empty():
+        raise BadInput("the corpus", "holds no judgment", "ingest judgments: renvoi ingest FILES... -o CORPUS")
+    order = corpus.provisions.select(pl.col("id").alias("source_id"), pl.col("document_id").alias("source_document"))
+    ends = corpus.links.join(
+        corpus.citations.select(*_KEYS, "kind").unique(_KEYS, maintain_order=True), on=_KEYS, how="left"
+    ).join(order, on="source_id", how="left", maintain_order="left")
+    ends = ends.filter(pl.col("source_document").is_in(judgments.implode()))
+    counts: list[Mapping[str, Any]] = [{"stage": "pairs", "step": "references to decisions", "kept": ends.height}]
+    if ends.is_empty():
+        raise BadInput("the corpus", "has judgments that cite nothing", "check that they were read with --jurisdiction")
+
+    def keep(frame: pl.DataFrame, condition: pl.Expr, step: str) -> pl.DataFrame:
+        kept = frame.filter(condition)
+        counts.append({"stage": "pairs", "step": step, "kept": kept.height, "dropped": frame.height - kept.height})
+        return kept
+
+    ends = keep(ends, pl.col("kind").is_in(kinds), f"kind is {', '.join(kinds)}")
+    ends = keep(ends, pl.col("cited").str.contains("para_"), "a paragraph is named")
+    named = ends.select(
+        "source_id", pl.coalesce("target_id", pl.concat_str("act", pl.lit("~"), "cited")).alias("target_id")
+    ).unique(maintain_order=True)
+    ends = keep(ends, pl.col("reason").is_null() | (pl.col("reason") != "act_not_in_corpus"), "the decision is held")
+    ends = keep(ends, pl.col("target_id").is_not_null(), "the paragraph exists")
+    ends = ends.with_columns(pl.col("target_id").str.split("~").list.first().alias("target_document"))
+    ends = keep(ends, pl.col("target_document") != pl.col("source_document"), "another decision")
+    distinct = ends.select("source_id", "target_id", "source_document", "target_document").unique(maintain_order=True)
+    counts.append(
+        {"stage": "pairs", "step": "named once", "kept": distinct.height, "dropped": ends.height - distinct.height}
+    )
+    return Pairs(distinct.with_columns(pl.lit("text").alias("source")), named, tuple(counts))
+
+
+def read_listed(path: Path) -> pl.DataFrame:
+    """Return listed pairs (source_id, target_id) from a CSV: CELEX_FROM, NUMBER_FROM, CELEX_TO, NUMBER_TO.
+
+    Raises:
+        BadInput: a column is missing or a number is none.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        wanted = {"CELEX_FROM", "NUMBER_FROM", "CELEX_TO", "NUMBER_TO"}
+        if not wanted <= set(reader.fieldnames or ()):
+            raise BadInput(path, f"has no column {', '.join(sorted(wanted - set(reader.fieldnames or ())))}")
+        rows = []
+        for row in reader:
+            try:
+                rows.append(
+                    (
+                        paragraph_id(row["CELEX_FROM"], int(row["NUMBER_FROM"])),
+                        paragraph_id(row["CELEX_TO"], int(row["NUMBER_TO"])),
+                    )
+                )
+            except ValueError:
+                raise BadInput(f"{path} line {reader.line_num}", "a paragraph number is none", "write digits") from None
+    return pl.DataFrame(rows, schema={"source_id": pl.String, "target_id": pl.String}, orient="row").unique(
+        maintain_order=True
+    )
+
+
+def add_pairs(found: Pairs, others: pl.DataFrame, source: str, corpus: Corpus) -> Pairs:
+    """Return the pairs found so far and others together; `source` then names every origin: "eurlex+text".
+
+    Args:
+        found: so far.
+        others: source_id, target_id.
+        source: "eurlex" for the lists, "human" for pairs that lawyers validated.
+        corpus: pairs whose paragraphs it does not hold are counted and left out.
+    """
+    known = corpus.provisions["id"]
+    held = others.filter(
+        pl.col("source_id").is_in(known.implode()) & pl.col("target_id").is_in(known.implode())
+    ).select(
+        "source_id",
+        "target_id",
+        pl.col("source_id").str.split("~").list.first().alias("source_document"),
+        pl.col("target_id").str.split("~").list.first().alias("target_document"),
+        pl.lit(source).alias("source"),
+    )
+    merged = (
+        pl.concat([found.pairs, held])
+        .group_by("source_id", "target_id", "source_document", "target_document", maintain_order=True)
+        .agg(pl.col("source").unique().sort().str.join("+"))
+    )
+    step = {
+        "stage": "pairs", "step": f"{source} pairs added", "kept": merged.height,
+        "dropped": others.height - held.height, "added": merged.height - found.pairs.height,
+    }  # fmt: skip
+    return Pairs(merged, found.named, (*found.counts, step))
+
+
+def agreement(named: pl.DataFrame, listed: pl.DataFrame) -> dict[str, Any]:
+    """Return how text-mined and listed pairs agree, over the citing documents that have listed pairs.
+
+    Args:
+        named: source_id, target_id of every pincite in the text, also into decisions that are not held.
+        listed: source_id, target_id.
+
+    Returns:
+        Counts "both", "text_only", "listed_only", and "of_listed": the share of listed pairs the text has too.
+    """
+    documents = set(listed["source_id"].str.split("~").list.first())
+    text = {row for row in named.select("source_id", "target_id").iter_rows() if row[0].partition("~")[0] in documents}
+    lists = set(listed.select("source_id", "target_id").iter_rows())
+    both = len(text & lists)
+    return {
+        "documents": len(documents),
+        "both": both,
+        "text_only": len(text - lists),
+        "listed_only": len(lists - text),
+        "of_listed": both / len(lists) if lists else None,
+        "disagreements": [
+            *({"source": "text", "pair": list(pair)} for pair in sorted(text - lists)),
+            *({"source": "eurlex", "pair": list(pair)} for pair in sorted(lists - text)),
+        ][:200],
+    }
+
+
+def paragraph_id(celex: str, number: int) -> str:
+    """Return the id of a numbered paragraph.
+
+    >>> paragraph_id("62018CJ0529", 21)
+    '62018CJ0529~para_21'
+    """
+    return ids.format_id(celex, (Step("para", str(number)),))
