@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from renvoi import cases, gold_cases
 from renvoi.case_grammar import CaseExample
+from renvoi.case_metadata import CaseRecord
 from renvoi.cite_cases import Memory, find_case_citations, read_mentions
+from renvoi.cite_cases.titles import TitleIndex
 from renvoi.jurisdictions.cjeu import cjeu
 from renvoi.types import Step
 
@@ -264,7 +267,36 @@ def test_the_gold_score_counts_pincites_and_kinds(tmp_path: Path) -> None:
         "kind_accuracy": 1.0,
         "pincite_precision": 0.5,
         "pincite_recall": 0.5,
+        "unresolved": 0,
     }
     assert [(m.where, m.missing, m.extra) for m in misses] == [
         ("62030CJ0001~para_4", (("C20270007", 4, "precedent"),), (("C20270007", 5, "precedent"),))
     ]
+
+
+def test_a_name_whose_first_citation_was_not_read_is_looked_up_in_the_titles() -> None:
+    titles = TitleIndex(
+        [
+            CaseRecord(
+                "61969CJ0052",
+                name="J. R. Grimme AG v Commission of the European Communities",
+                decided=date(1972, 7, 14),
+            ),
+            CaseRecord("61992CJ0188", name="Vest Textil GmbH v Bundesrepublik Deutschland", decided=date(1994, 3, 9)),
+            CaseRecord(
+                "61995CJ0355",
+                name="Vest Textil GmbH v Commission of the European Communities",
+                decided=date(1997, 5, 15),
+            ),
+            CaseRecord("61991CJ0001", name="Elm v Commission", decided=date(1992, 1, 1)),
+            CaseRecord("61991CJ0002", name="Elm v Commission", decided=date(1992, 1, 2)),
+        ]
+    )
+
+    def look_up(text: str) -> Found:
+        return read(text, Memory(own="62000CJ0298", titles=titles, before=date(2004, 4, 29)))
+
+    assert look_up("(see Grimme v Commission, cited above, paragraphs 20 and 21)") == [("52/69", [20, 21], "precedent")]
+    assert look_up("(Vest Textil, cited above, paragraph 15)") == [("C-188/92", [15], "precedent")]
+    assert look_up("(Elm v Commission, cited above, paragraph 2)") == [("Elm v Commission", [2], "precedent")]
+    assert titles.find("Grimme", before=date(1972, 7, 14)) is None

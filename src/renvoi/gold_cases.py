@@ -6,6 +6,7 @@ before the gold paragraph is read first, where its page is here: "that judgment"
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from collections.abc import Callable, Iterable
@@ -14,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from renvoi import cases, registry
+from renvoi.case_metadata import read_case_metadata
 from renvoi.cite_cases import Memory, Mention, read_mentions
+from renvoi.cite_cases.titles import TitleIndex
 from renvoi.errors import BadInput
 from renvoi.sources import Raw, Source
 
@@ -37,6 +40,9 @@ class Miss:
 def score(path: Path, data: Path, paragraphs: Paragraphs | None = None) -> dict[str, float | int]:
     """Return the measures of gold/README.md: citations, exact, target and pincite precision and recall, kind accuracy.
 
+    A name that means no decision we can tell ("Italy v Commission, cited above", its first citation unread) is
+    `unresolved`: a value of its own, not a pincite; its gold counts as missed.
+
     "target" counts decisions (case, kind), "pincite" counts paragraphs (case, paragraph, kind). Kind accuracy is over
     the gold citations that something found overlaps; a legislation pinpoint is right where nothing does.
     """
@@ -50,10 +56,14 @@ def score_with_misses(
     paragraphs = paragraphs or read_numbered_paragraphs
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     pincites, targets, kinds = _Counts(), _Counts(), [0, 0]
-    exact = 0
+    exact = unresolved = 0
+    titles, earlier = _read_titles(data), _read_earlier(data, {row["celex"] for row in rows if not row["file"]})
     misses = []
     for row in rows:
-        found = _read(row, data, paragraphs)
+        before = paragraphs(data / row["file"]) if row["file"] else earlier.get(row["celex"], ())
+        everything = _read(row, before, titles)
+        found = [m for m in everything if m.case.numbers or m.case.celex or m.case.foreign]
+        unresolved += len(everything) - len(found)
         wanted_set, found_set = _gold_pincites(row), _found_pincites(found)
         pincites.add(wanted_set, found_set)
         targets.add({(case, kind) for case, _, kind in wanted_set}, {(case, kind) for case, _, kind in found_set})
@@ -79,6 +89,7 @@ def score_with_misses(
         "kind_accuracy": kinds[0] / max(1, kinds[1]),
         "pincite_precision": pincites.precision,
         "pincite_recall": pincites.recall,
+        "unresolved": unresolved,
     }
     return measures, misses
 
@@ -103,15 +114,31 @@ class _Counts:
         return self.right / self.wanted if self.wanted else 1.0
 
 
-def _read(row: dict[str, Any], data: Path, paragraphs: Paragraphs) -> list[Mention]:
-    memory = Memory(own=row["celex"] or "")
-    number = int(row["number"])
-    if row["file"]:
-        for earlier, text in paragraphs(data / row["file"]):
-            if earlier >= number:
-                break
-            read_mentions(text, memory)
+def _read(row: dict[str, Any], before: Iterable[tuple[int, str]], titles: TitleIndex | None) -> list[Mention]:
+    memory = Memory(own=row["celex"] or "", titles=titles)
+    for number, text in before:
+        if number >= int(row["number"]):
+            break
+        read_mentions(text, memory)
     return read_mentions(row["text"], memory)
+
+
+def _read_titles(data: Path) -> TitleIndex | None:
+    """Return the titles of the folder of data, if it has them."""
+    folder = data / "cjeu" / "metadata"
+    return TitleIndex(read_case_metadata(folder).records.values()) if folder.is_dir() else None
+
+
+def _read_earlier(data: Path, wanted: set[str]) -> dict[str, list[tuple[int, str]]]:
+    """Return the paragraphs of judgments whose page is not in the folder but whose text is (numbers inferred)."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for file in sorted((data / "cjeu").glob("earlier_judgments*.jsonl.gz")):
+        with gzip.open(file, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                if any(celex in line[:60] for celex in wanted):
+                    row = json.loads(line)
+                    found[row["celex"]] = [(p["number_inferred"], p["text"]) for p in row["paragraphs"]]
+    return found
 
 
 def _gold_pincites(row: dict[str, Any]) -> set[Pincite]:

@@ -77,10 +77,11 @@ def ingest(
         raise BadInput("ingest", f"{len(refused)} of {len(paths)} files refused: {refused[0].line}{more}")
     settings = {"jurisdiction": jurisdiction, "format": format, "keep_going": keep_going, "language": language}
     findings: tuple[Finding, ...] = ()
+    table = None
     if metadata is not None:
         table = case_metadata.read_case_metadata(Path(metadata))
         documents, findings = case_metadata.add_metadata(documents, table), table.findings
-    return Ingested(make_corpus(documents, refused, settings, findings), refused, len(paths))
+    return Ingested(make_corpus(documents, refused, settings, findings, table), refused, len(paths))
 
 
 def keep_language(
@@ -240,8 +241,16 @@ def make_corpus(
     refused: Sequence[Refused],
     settings: dict[str, str | bool | None],
     findings: Sequence[Finding] = (),
+    table: case_metadata.CaseTable | None = None,
 ) -> Corpus:
-    """Return documents as a corpus with a manifest; `findings` are those of no single document.
+    """Return documents as a corpus with a manifest.
+
+    Args:
+        documents: in the order of the corpus.
+        refused: files that could not be read.
+        settings: for the manifest.
+        findings: those of no single document.
+        table: of judgments: names that a judgment does not introduce itself are looked up in its titles.
 
     Raises:
         BadInput: there is no document.
@@ -269,7 +278,10 @@ def make_corpus(
     acts = [d for d in citing if not cite_cases.is_case_law(d)]
     citations = [c for d in progress.track(acts, "finding citations") for c in cite.find_citations(d)]
     ends = resolve.resolve(acts, citations)
-    of_cases = [c for d in progress.track(judgments, "finding pincites") for c in cite_cases.find_citations_of_cases(d)]
+    titles = cite_cases.TitleIndex(table.records.values()) if table else None
+    of_cases = [
+        c for d in progress.track(judgments, "finding pincites") for c in cite_cases.find_citations_of_cases(d, titles)
+    ]
     ends |= cite_cases.resolve_cases(judgments, of_cases)
     citations += of_cases
     counts["citations"] = len(citations)

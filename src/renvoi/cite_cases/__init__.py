@@ -13,6 +13,7 @@ from __future__ import annotations
 from renvoi.cite_cases.documents import find_citations_of_cases, is_case_law, resolve_cases
 from renvoi.cite_cases.memory import Case, Memory
 from renvoi.cite_cases.mentions import Mention, Pin, as_citation, read_mentions
+from renvoi.cite_cases.titles import TitleIndex
 from renvoi.types import Citation
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Memory",
     "Mention",
     "Pin",
+    "TitleIndex",
     "find_case_citations",
     "find_citations_of_cases",
     "is_case_law",

@@ -157,6 +157,7 @@ def _named_before(p: str, at: int, rules: Rules, memory: Memory) -> tuple[int, C
             return offset + start, case
         cut = window.find(" ", start, end)
         if cut < 0:
-            return None
+            break
         start = cut + 1
-    return None
+    case = memory.look_up(named["name"])
+    return (offset + named.start("name"), case) if case else None

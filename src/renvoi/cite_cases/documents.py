@@ -8,6 +8,7 @@ from renvoi import cases, ids, registry
 from renvoi.case_grammar import CaseGrammar
 from renvoi.cite_cases.memory import Memory
 from renvoi.cite_cases.mentions import as_citation, read_mentions
+from renvoi.cite_cases.titles import TitleIndex
 from renvoi.types import Citation, Document, Link, Path, Provision, Reference, Step, Unresolved
 
 _SILENT = frozenset({"heading", "preamble", "closing", "division", "operative"})
@@ -20,9 +21,14 @@ def is_case_law(document: Document) -> bool:
     return known and isinstance(registry.load("jurisdictions", document.jurisdiction), CaseGrammar)
 
 
-def find_citations_of_cases(document: Document) -> list[Citation]:
-    """Return the citations of decisions in a judgment, paragraph by paragraph, in document order."""
-    memory = Memory(own=document.id.partition("@")[0])
+def find_citations_of_cases(document: Document, titles: TitleIndex | None = None) -> list[Citation]:
+    """Return the citations of decisions in a judgment, paragraph by paragraph, in document order.
+
+    Args:
+        document: a judgment, order or opinion.
+        titles: where names that the document does not introduce are looked up.
+    """
+    memory = Memory(own=document.id.partition("@")[0], titles=titles, before=document.date)
     found = []
     for provision in document.provisions:
         if provision.text and provision.kind not in _SILENT:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import TYPE_CHECKING
 
 from renvoi import cases
 from renvoi.case_grammar import plain
 from renvoi.cases import DecisionKind
+
+if TYPE_CHECKING:
+    from renvoi.cite_cases.titles import TitleIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ class Memory:
     names: dict[str, Case] = field(default_factory=dict)  # every name a decision goes by, in one form
     last: list[Case] = field(default_factory=list)  # the decisions of the last group of citations
     group: list[Case] = field(default_factory=list)  # the last two or more that were named together
+    titles: TitleIndex | None = None  # full titles, for names whose first citation was not read
+    before: date | None = None  # the day of the judgment that is read
     known: dict[str, Case] = field(default_factory=dict)  # by key: the fullest citation so far
 
     def meet(self, case: Case, names: tuple[str, ...] = ()) -> None:
@@ -61,6 +68,10 @@ class Memory:
         if earlier is None or earlier.type != case.type:
             return case
         return replace(case, celex=earlier.celex, ecli=case.ecli or earlier.ecli, name=case.name or earlier.name)
+
+    def look_up(self, name: str) -> Case | None:
+        """Return the one decision that a name means by the lists of titles; None where none or several do."""
+        return self.titles.find(name, self.before) if self.titles else None
 
     def is_own(self, case: Case) -> bool:
         """Tell whether a decision is of the case that is read."""

@@ -173,7 +173,7 @@ def _defined(p: str, a: Authority, rules: Rules) -> list[str]:
         if rules.token.search(p, a.end, a.core + m.start()) and a.core + m.start() > a.end:
             break
         words = re.sub(
-            r"^(?:the\s)?(?:(?:judgment|order|Opinion|case)\s(?:in\s|of\s)?)?|\s(?:judgment|order|case|Opinion)$",
+            r"^(?:the\s)?(?:(?:judgment|order|Opinion|case)\s(?:in\s|of\s)?)?|\s(?:judgment|order|case|Opinion|conditions?|criteri(?:a|on)|case-law|test|formula|doctrine)$",
             "",
             m[1],
         ).strip()

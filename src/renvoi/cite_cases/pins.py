@@ -214,8 +214,13 @@ def _short_before(p: str, pin: re.Match[str], rules: Rules, memory: Memory) -> O
             break
         start = cut + 1
     if rules.cited_above.search(m[0]):  # a name from outside what was read
-        where = offset + whole + len(re.match(r"(?:(?:See|In|Case|Cases|Joined Cases|The|and)\s)*", named["name"])[0])  # type: ignore[index]
-        return Owned(
-            where, pin.end(), [pin.span()], "short", case=Case(name=p[where : offset + end]), name=(where, offset + end)
-        )
+        lead = re.match(r"(?:(?:See|In|Case|Cases|Joined Cases|The|and)\s)*", named["name"])
+        where = offset + whole + (lead.end() if lead else 0)
+        name = p[where : offset + end]
+        case = memory.look_up(name) or Case(name=name)
+        return Owned(where, pin.end(), [pin.span()], "short", case=case, name=(where, offset + end))
+    head = re.search(r"\b(?:judgment|order)\s(?:in|of)\s(?:the\scase\s(?:of\s)?)?$", window[:whole])
+    if head and (found := memory.look_up(window[whole:end])):
+        at = offset + head.start()
+        return Owned(at, pin.end(), [pin.span()], "short", case=found, name=(offset + whole, offset + end))
     return None

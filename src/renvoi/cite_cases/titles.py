@@ -1,0 +1,78 @@
+"""Find a decision by the name others call it, in lists of full titles.
+
+"Geigy v Commission, cited above" is "J. R. Geigy AG v Commission of the European Communities" in the lists. A name
+without "v" is that of a reference for a preliminary ruling, so direct actions stand back for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+
+from renvoi import cases
+from renvoi.case_grammar import plain
+from renvoi.case_metadata import CaseRecord
+from renvoi.cite_cases.memory import Case
+
+_WORD = re.compile(r"[^\W_]{2,}")
+_SILENT = frozenset("and of the others v for de la le der die und das di del ag sa gmbh ltd spa".split())
+_VERSUS = re.compile(r"\sv\s?\.?\s")
+_INSTITUTION = re.compile(
+    r"\b(?:Commission|Council|Parliament|OHIM|EUIPO|Office for Harmonisation|Intellectual Property Office|High "
+    r"Authority|"
+    r"European Central Bank|Court of Auditors|Court of Justice)\b"
+)
+
+
+class TitleIndex:
+    """Judgments by the words of their parties' names."""
+
+    def __init__(self, records: Iterable[CaseRecord]) -> None:
+        self._records: dict[str, CaseRecord] = {}
+        self._by_word: dict[str, set[str]] = {}
+        for record in records:
+            if record.name and cases.kind_from_celex(record.celex) == "judgment":
+                self._records[record.celex] = record
+                for word in _words(record.name):
+                    self._by_word.setdefault(word, set()).add(record.celex)
+
+    def find(self, name: str, before: date | None = None) -> Case | None:
+        """Return the one judgment that a name fits; None where none or several do.
+
+        Args:
+            name: "Geigy v Commission", "TWD Textilwerke Deggendorf".
+            before: only judgments of an earlier day.
+        """
+        words = _words(name)
+        if not words or not any(word not in _COURT_WORDS for word in words):
+            return None
+        found = set.intersection(*(self._by_word.get(word, set()) for word in words))
+        fitting = [self._records[celex] for celex in found if self._fits(name, self._records[celex], before)]
+        if not _VERSUS.search(plain(name)):
+            preliminary = [r for r in fitting if not _INSTITUTION.search(_parties(r.name)[-1])]
+            fitting = preliminary or fitting
+        if len({cases.same_case(record.celex) for record in fitting}) != 1:
+            return None
+        record = fitting[0]
+        ecli = record.ecli.removeprefix("ECLI:") or None
+        return Case((cases.case_number_from_celex(record.celex),), record.celex, ecli, name)
+
+    def _fits(self, name: str, record: CaseRecord, before: date | None) -> bool:
+        if before and record.decided and record.decided >= before:
+            return False
+        asked, held = _parties(plain(name)), _parties(plain(record.name))
+        if len(asked) == 2 and len(held) == 2:
+            return all(_words(part) <= _words(whole) for part, whole in zip(asked, held, strict=True))
+        return True
+
+
+def _parties(name: str) -> list[str]:
+    return _VERSUS.split(name, maxsplit=1)
+
+
+def _words(name: str) -> set[str]:
+    return {w for w in (m[0].casefold() for m in _WORD.finditer(plain(name))) if w not in _SILENT}
+
+
+_COURT_WORDS = _words("European Commission Council Parliament Member State States Republic Kingdom OHIM EUIPO Court")
