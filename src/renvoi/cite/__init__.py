@@ -6,6 +6,7 @@ one before:
     (nothing) or a comma, then a deeper level    the unit lies inside the last one
     and, or, comma, then a level not deeper      a sibling: it inherits the levels above it
     of                                           the next unit, anchor or act governs what stood before
+    in                                           as "of" before a higher level, as nothing before a deeper one
     with                                         "jf.": a sibling, and the end of what a later act name governs
     apart                                        "jf. dog": inherits nothing, the citing provision completes it
     to                                           the end of a range
@@ -22,7 +23,7 @@ from renvoi.acts import ActFinder
 from renvoi.cite._chain import Reader, Setting
 from renvoi.cite._engine import Engine
 from renvoi.grammar import Grammar
-from renvoi.types import Citation, Document, Path, Provision
+from renvoi.types import Citation, Document, Path, Provision, Reference
 
 __all__ = ["Setting", "engine_for", "find_citations", "find_in_text", "settings"]
 
@@ -60,12 +61,17 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
     plain = Setting(finder, numbers, top, tuple(pointed), enabling)
     above: dict[str, str | None] = {}
     addresses: dict[str | None, Path] = {}
+    leads: dict[str | None, tuple[Reference | None, str | None]] = {}
     engine = engine_for(grammar)
     for p in document.provisions:
         act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
         above[p.id] = act
         if act is None:
-            yield p, plain
+            lead, act_named = leads.get(p.parent, (None, None))
+            setting = plain if lead is None and act_named is None else plain._replace(lead=lead, named=act_named)
+            if p.text.endswith(":"):
+                leads[p.id] = _lead(p, setting, engine)
+            yield p, setting
             continue
         # What stands before the act's name in the opening is not in that act.
         after = next((m.end for m in finder.find(p.text) if m.name == act), 0) if p.id in acts else 0
@@ -78,6 +84,15 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
             cited = (r for c in find_in_text(p.text, p.id, setting, engine) for r in c.references)
             addresses[p.id] = next((r.path for r in cited if r.act == act and r.scope == "act"), outer)
         yield p, setting
+
+
+def _lead(p: Provision, setting: Setting, engine: Engine) -> tuple[Reference | None, str | None]:
+    """Return the reference that a lead-in ends with, just before its colon, and the act it names last."""
+    cited = find_in_text(p.text, p.id, setting, engine)
+    last = cited[-1].references[-1] if cited else None
+    ends_so = last is not None and cited[-1].end >= len(p.text.rstrip(": ")) and last.until is None
+    named = [m.name for m in setting.finder.find(p.text) if m.kind == "named"]
+    return (last if ends_so else None), (named[-1] if named else setting.named)
 
 
 def _quoted(path: Path) -> Path:

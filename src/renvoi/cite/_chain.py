@@ -30,6 +30,8 @@ class Setting(NamedTuple):
     act_after: int = 0  # … from this place in the text on
     address: Path = ()  # where in that act an amending provision works, or a quoted one stands
     quoted: bool = False  # the text is quoted: it stands at its address, whatever it cites
+    named: str | None = None  # the act that the lead-in named last
+    lead: Reference | None = None  # what the lead-in ends with: "w art. 21 ust. 1:" and then "pkt 78 – …"
 
 
 @dataclass(slots=True)
@@ -160,6 +162,9 @@ class Reader:
         if not join:
             return False
         kind = join.lastgroup or "and"
+        if kind == "in":
+            unit = self.engine.unit_at(self.text, join.end(), frozenset(), "")
+            kind = "comma" if unit and unit.level.rank > chain.drafts[-1].steps[-1][0].rank else "of"
         mention = self.at_start.get(join.end())
         if mention is not None and mention.before:
             saved = (chain.act, chain.act_set, chain.group)
@@ -195,6 +200,8 @@ class Reader:
                 and m.kind in ("named", "this")
                 and not self.engine.version.search(self.text, max(0, m.start - 200), m.start)
             ]
+            if not earlier and self.last_act is None and self.setting.named:
+                return self.setting.named
             return (earlier[-1].name or self.setting.act) if earlier else self.last_act or self.setting.act
         return mention.name
 
@@ -370,6 +377,8 @@ class Reader:
         governed: list[Draft] = []
         for draft in reversed(chain.drafts):
             top = draft.steps[0][0]
+            if top.rank >= self.engine.article_rank > level.rank and draft.steps[0][0].absolute:
+                continue  # "rozdziałów 5, 6, z wyłączeniem art. 171a, rozdziału 10 działu IV"
             if draft.closed or self._rooted(draft) or top.rank == level.rank:
                 break
             governed.append(draft)
@@ -505,6 +514,12 @@ class Reader:
         act = draft.act if draft.closed else foreign
         if scope == "here" and act is not None and not draft.closed and path[0].number:
             path, until, scope = self._addressed(draft, path, until)
+        lead = self.setting.lead
+        if lead is not None and scope == "here" and not draft.closed and draft.start == 0 and path[0].number:
+            whole = self.engine.merge(lead.path, path)
+            if len(whole) > len(path):
+                until = None if until is None else (*whole[:-1], until[-1])
+                path, scope, act = whole, lead.scope, lead.act
         if act is None and path[0].level == "art" and self.setting.top not in ("art", ""):
             act = self._eu_act_near(draft)
         if path[0].level in self.engine.grammar.articles and not draft.silent:

@@ -8,8 +8,9 @@ _SUPER = r"(?:\^\d+[a-z]*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+[ᵃᵇᶜᵈᵉᶠᵍʰ
 # A superscript flattened to a blank: "art. 209 1 § 4".
 _FLAT = r"\s\d{1,2}(?=\s?(?:,|§|-|–|ust|pkt|lit|i\s|oraz|lub|$|\.(?:\s|$)|Kodeks|ustaw))"
 # A letter that stands apart: "art. 71 c ust. 1"; prepositions and "i" are no such letters.
-_APART = r"\s[b-hj-np-tvxy](?=\s?(?:ust\.|pkt|§|[-–]\d|otrzymuje|oraz\s|w\sbrzmieniu))"
-_ARTICLE = rf"\d{{1,4}}(?:{_SUPER}|{_APART}|[a-z]{{1,4}}{_SUPER}?{_END}|{_FLAT}|{_END})"
+_ROMAN_ARTICLE = r"[IVX]{1,6}(?=\s(?:ust\.|pkt|§|lit\.|[Uu]mowy|Konwencji|Protokołu|i\s[IVX])|$)"
+_APART = r"\s[b-hj-np-tvxy](?=\s?(?:ust\.|pkt|§|[-–]\d|otrzymuje|oraz\s|w\sbrzmieniu)|$)"
+_ARTICLE = rf"(?:{_ROMAN_ARTICLE}|\d{{1,4}}(?:{_SUPER}|{_APART}|[a-z]{{1,4}}{_SUPER}?{_END}|{_FLAT}|{_END}))"
 _COUNT = rf"\d{{1,3}}(?:{_SUPER}|[a-z]{{1,3}}{_END}|{_END})"
 # "lit. a i c-i" against "lit. a i w art. 5": a preposition is a letter only before punctuation or a join.
 _WORDS = "od|na|do|po|za|we|ze|ku|co|to|by|bo|ma|im|go|mu|je|ta|te|ci|ty|my|on|ja|tj|są"  # two letters, no number
@@ -51,7 +52,7 @@ pl = Grammar(
     ),
     list_and=r",\s|\s(?:i|oraz|lub|albo|bądź|a także|jak i)\s",
     # "ust. 1 – w przypadku" is no range: a dash with a blank before it joins numbers only.
-    list_to=r"[-\u2010-\u2015]\s?(?=[\dA-Za-z])|\s[-\u2010-\u2015]\s?(?=\d)|\sdo\s(?=\d)",
+    list_to=r"[-\u2010-\u2015]\s?(?=[\dA-Za-z])|\s[-\u2010-\u2015]\s?(?=\d)(?!\d+\s(?:lat|dni|miesi|%|zł))|\sdo\s(?=\d)",
     stop_after=r"\d|[.,]\d|\)|\s?(?:%|dni|lat|miesi|r\.|zł|tys|godz|procent)",
     joins={
         "apart": r",?\s(?:z\szastrzeżeniem|z uwzględnieniem)\s",
@@ -59,10 +60,10 @@ pl = Grammar(
         "except": r"\s?,?\s(?:z wyjątkiem|z wyłączeniem)\s",
         "and": r",?\s(?:i|oraz|lub|albo|bądź|a także|jak i|jak również|ani|względnie)\s(?:w\s|z\s|na podstawie\s|o których mowa w\s|z art)?",
         "to": rf"{_DASH}(?=art|ust|pkt|§)|\sdo\s(?=art|ust|pkt|§|lit)",
-        "of": r"\s(?:w|po|przed)\s(?=ust\.|pkt|§|lit\.|zdani|tiret|art\.|rozdzi|dzial)"
+        "in": r"\s(?:w|po|przed)\s(?=ust\.|pkt|§|lit\.|zdani|tiret|art\.|rozdzi|dzial)"
         r"|\s(?=(?:działu|tytułu|części|księgi|rozdziału)\s)",
         "comma": r"\s?,\s(?:w\s)?|\s|(?<=[\d⁰¹²³⁴⁵⁶⁷⁸⁹])(?=ust|pkt|§|lit)",
-        "act": r"\s?,?\s(?:przepisów\s)?|\s?[-–]\s",
+        "act": r"\s?,?\s(?:przepisów\s)?|\s?[-–−]\s",
     },
     ordinals={stem + ending: str(n) for n, stem in enumerate(_STEMS, 1) for ending in _ENDINGS},
     ordinal=_ORDINAL,
@@ -101,10 +102,13 @@ pl = Grammar(
         r"rodzinn\w+ i opiekuńcz\w+|wykroczeń)"
         r"|\bkodeks(?:u|em|ie)? (?:pracy|cywiln\w+|karn\w+)"
         r"|\bOrdynacj[aięą] podatkow\w+|\bordynacj[aięą] podatkow\w+|\bKonstytucj[aięą](?: Rzeczypospolitej Polskiej)?"
+        # cut off or left away: the title after the date
+        r"|\bustaw(?:y|ie|ą|ę) z dnia \d{1,2} \w+ \d{4} ?r\.(?!\s?(?:\(|[-–−]|o\s|w sprawie))"
         r"|\bunijn\w+ kodeks\w* celn\w+|\bTraktat\w* o \w+ Unii Europejskiej"
         r"|\b(?:[Rr]ozporządzeni[aeu]\w*|[Dd]yrektyw[ayęąie]+|[Dd]ecyzj[aięą])(?:\s(?:Parlamentu Europejskiego i Rady|Rady|Komisji|"
         r"delegowan\w+ Komisji|wykonawcz\w+ Komisji|wykonawcz\w+|delegowan\w+))*(?: \((?:UE|WE|EWG|Euratom)(?:, Euratom)?\))?(?: nr)? \d{1,4}/\d{1,4}(?:/\w+)?",
-        opening=r"\b[Uu]staw(?:a|y|ie|ę|ą|om|ach|ami)?(?: z dnia \d{1,2} \w+ \d{4} ?r\.)?(?: \(Dz\.[^()]*\))?\s?(?:[-–]\s|o (?=\w)|w sprawie )"
+        opening=r"\b[Uu]staw(?:a|y|ie|ę|ą|om|ach|ami)?(?: z dnia \d{1,2} \w+ \d{4} ?r\.)?(?: \(Dz\.[^()]*\))?\s?(?:[-–−]\s|o (?=\w)|w sprawie )"
+        r"|\b(?:[Uu]mow(?:y|ie|ą)|[Pp]orozumieni(?:a|u|em)) (?=między )|\bKonwencj[iąę] (?=\w)|\bProtoko(?:łu|łem|le) (?=\w)"
         r"|\b[Pp]raw(?:o|a|ie|em|u) (?=\w+(?:owe|owego|owym|ego|skie|skiego|czne|cznego|ne|nego|ym)\b)"
         r"|\b[Rr]ozporządzeni(?:e|a|u|em)(?= Ministra| Rady Ministrów| Prezesa)",
         stop=r"stosuje|nie|jest|są|był[aoy]?|oraz (?:w|art|z|ustaw\w+|przepis\w+|art\.)|lub (?:w|art|ustaw\w+|z)|i (?:w|art|ustaw\w+)|w (?:zakresie|brzmieniu|związku|przypadku|terminie|trybie|celu|rozumieniu|części)|zachow\w+|"
@@ -112,10 +116,11 @@ pl = Grammar(
         r"art|ust|pkt|na (?:podstawie|zasadach)|do dnia|od dnia|przed dniem|po dniu|z (?:tym|zastrzeżeniem|późn)|z dnia|"
         r"wydan\w+|obowiązując\w+|uważa|staje|stają|przepis\w*|zalicza|ustala|traci|utrzymuj\w+|wykonuj\w+|przekazuj\w+|określ\w+|składa|otrzymał\w*|prowadz\w+|realizuj\w+|sporządza",
         defined=r"(?:zwan\w+ dalej|dalej jako|zwany dalej) [„\"](?P<name>[^”\"]{3,80})[”\"]",
-        amended=r"(?P<amends>^W (?=ustawie|rozporządzeniu|dekrecie).{0,900}?wprowadza się|^W (?=ustawie).{0,500}?(?:otrzymuje brzmienie|dodaje się|uchyla się|po art))"
+        amended=r"^W (?P<amends>(?:ustawie|dekrecie)(?= z dnia)|rozporządzeniu(?= (?:Prezydenta|Rady Ministrów|Ministra|Prezesa)))"
+        r"(?=.{0,5000}?(?:wprowadza się|brzmienie|brzmieniu|dodaje się|uchyla się|skreśla się|zastępuje się|\) w (?:art\.|§|załącznik)))"
         r"|(?P<repeals>^(?:Traci moc|Uchyla się|Tracą moc)(?=.{0,20}ustaw)|^(?=ustawa z dnia))",
         pointer=r"\b(?:ustaw(?:y|ie|ą|ę) (?:zmieniane[jg]?|uchylane[jg]?|wymienione[j]?|wskazane[j]?|powołane[j]?|określone[j]?|zmienian[aą]|uchylan[aą]) w\b|ustaw(?:y|ie|ą|ę), o któr(?:ej|ych) mowa w\b)",
-        kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
+        kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–−]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
         well_known=(),
     ),
     anchors={

@@ -130,7 +130,11 @@ class Outline:
 
     def _opens_division(self, text: str, heading_inline: bool) -> bool:
         found = _DIVISION.fullmatch(text)
-        if not found or (found[3] and not heading_inline) or _EXPECTS_NUMBER.search(self._last):
+        if (
+            not found
+            or (found[3] and not heading_inline and not found[3].startswith("("))
+            or _EXPECTS_NUMBER.search(self._last)
+        ):
             return False
         word = found[2]
         if not (re.fullmatch(rf"[IVXLC]+[A-Za-z]{{0,2}}[{_UP}]*|\d.*", word) or _pl.ordinal(word)):

@@ -1,0 +1,132 @@
+"""How Polish law is cited: one case a rule, on fictional acts."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from renvoi import cite, ids, registry, resolve
+from renvoi.gold import parse_notation
+from renvoi.registry import load
+from renvoi.sources import Raw
+from renvoi.types import Document, Link
+
+pl = registry.load("jurisdictions", "pl")
+
+STATUTE = """USTAWA
+z dnia 3 maja 2001 r.
+o latarniach
+DZIAŁ PIERWSZY
+Przepisy ogólne
+Rozdział 1
+Latarnie
+Art. 1. 1. Latarnia świeci.
+2. Latarnik:
+1) czuwa:
+a) w dzień,
+b) w nocy;
+2) trąbi.
+Rozdział 2
+Mgła
+Art. 2. 1. %s
+2. Mgła jest gęsta.
+DZIAŁ DRUGI
+Morze
+Rozdział 1
+Fale
+Art. 3. Fala jest wysoka.
+Rozdział 2
+Statki
+Art. 4. Statek płynie."""
+
+
+def read(text: str) -> Document:
+    data = text.encode()
+    raw = Raw(Path("latarnie.txt"), data, hashlib.sha256(data).hexdigest())
+    (document,) = load("sources", "pl_text").read(raw)
+    return document
+
+
+def targets(document: Document, source: str) -> list[str]:
+    """Return what the references of one provision reach or look for, with the act where it is another one."""
+    found = []
+    resolver = resolve.Resolver([document])
+    for citation in cite.find_citations(document):
+        if ids.format_path(ids.parse_id(citation.source_id)[1]) != source:
+            continue
+        for reference in citation.references:
+            for end in resolver.ends(citation.source_id, reference):
+                path = ids.parse_id(end.target_id)[1] + end.fragment if isinstance(end, Link) else end.path
+                found.append((f"{reference.act}|" if reference.act else "") + ids.format_path(path))
+    return found
+
+
+@pytest.mark.parametrize("example", pl.examples, ids=lambda e: e.text)
+def test_the_grammar_reads_its_own_examples(example: object) -> None:
+    assert parse_notation(example.targets[0].rpartition("|")[2], pl)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Przepis art. 1 ust. 2 pkt 1 lit. a i b stosuje się.",
+         ["art_1__para_2__point_1__letter_a", "art_1__para_2__point_1__letter_b"]),
+        ("O mgle stanowi art. 1 ust. 2 – w przypadku nocy.", ["art_1__para_2"]),
+        ("Kwoty z art. 1 ust. 2 pkt 1 lit. a, od latarni.", ["art_1__para_2__point_1__letter_a"]),
+        ("Przepisy rozdziału 2 działu drugiego stosuje się.", ["div_2__chap_2"]),
+        ("Przepisy rozdziału 1, z wyłączeniem art. 4, oraz rozdziału 2 działu drugiego.",
+         ["div_2__chap_1", "art_4", "div_2__chap_2"]),
+        ("Przepisy rozdziału 4 ustawy z dnia 2 maja 2000 r. o mgle.", ["ustawy z dnia 2 maja 2000 r. o mgle|chap_4"]),
+        ("Stosuje się art. 5 ustawy z dnia 2 maja 2000 r. o mgle, z wyjątkiem art. 7.",
+         ["ustawy z dnia 2 maja 2000 r. o mgle|art_5", "ustawy z dnia 2 maja 2000 r. o mgle|art_7"]),
+        ("W art. 209 1 § 4 Kodeksu pracy.", ["Kodeksu pracy|art_209-1__para_4"]),
+        ("Z art. 235-235 2 Kodeksu pracy.",
+         ["Kodeksu pracy|art_235", "Kodeksu pracy|art_235-1", "Kodeksu pracy|art_235-2"]),
+        ("W art. 71 c ust. 1 Kodeksu pracy.", ["Kodeksu pracy|art_71c__para_1"]),
+        ("Na podstawie art. 5 ustawy z dnia 2 maja 2000 r.", ["ustawy z dnia 2 maja 2000 r.|art_5"]),
+        ("W trybie art. 92 lub 93 przepisów ustawy z dnia 2 maja 2000 r. − Prawo mgły.",
+         ["ustawy z dnia 2 maja 2000 r. − Prawo mgły|art_92", "ustawy z dnia 2 maja 2000 r. − Prawo mgły|art_93"]),
+    ],
+)  # fmt: skip
+def test_a_sentence_reaches_what_it_cites(text: str, expected: list[str]) -> None:
+    document = read(STATUTE % text)
+
+    found = targets(document, "art_2__para_1")
+
+    assert sorted(found) == sorted(expected)
+
+
+def test_points_are_completed_by_the_reference_their_lead_in_ends_with() -> None:
+    document = read(STATUTE % "Zwalnia się latarnika, o którym mowa w art. 1 ust. 2:\n1) pkt 1 – w nocy;\n2) pkt 2.")
+
+    assert targets(document, "art_2__para_1__point_1") == ["art_1__para_2__point_1"]
+    assert targets(document, "art_2__para_1__point_2") == ["art_1__para_2__point_2"]
+
+
+def test_an_amending_provision_works_at_the_place_it_names(tmp_path: Path) -> None:
+    from test_sources_pl import PAGE, said, unit
+
+    quoted = unit("pint", "3a)", said("Latarnik, o którym mowa w ust. 1 i pkt 2, śpi."))
+    box = (
+        '<div class="cite-box"><div class="qmark-opn">„</div><div class="cite-body">' + quoted
+        + '</div><div class="qmark-cls">”</div><div class="trailer">.</div></div>'
+    )  # fmt: skip
+    letter = unit("lett", "a)", said("w ust. 4 po pkt 3 dodaje się pkt 3a w brzmieniu:") + box)
+    opening = "W ustawie z dnia 2 maja 2000 r. o mgle (Dz. U. poz. 5) wprowadza się następujące zmiany:"
+    point = unit("pint", "1)", said("w art. 29:") + letter)
+    page = PAGE % unit("arti", "Art. 1.", said(opening) + point)
+    (document,) = load("sources", "sejm_html").read(Raw(tmp_path / "zmiana.html", page.encode(), ""))
+    act = "ustawie z dnia 2 maja 2000 r. o mgle"
+
+    assert targets(document, "art_1") == []
+    assert targets(document, "art_1__point_1") == [f"{act}|art_29"]
+    assert targets(document, "art_1__point_1__letter_a") == [
+        f"{act}|art_29__para_4__point_3",
+        f"{act}|art_29__para_4__point_3a",
+    ]
+    assert targets(document, "art_1__point_1__letter_a__quote_1__point_3a") == [
+        f"{act}|art_29__para_1",
+        f"{act}|art_29__para_4__point_2",
+    ]
