@@ -197,6 +197,15 @@ def test_modification_marks_are_counted_and_are_no_text() -> None:
     assert {f.kind: f.count for f in document.findings}["modification_mark"] == 4
 
 
+def test_the_cells_of_a_table_are_told_apart() -> None:
+    table = "<table class='oj-table'><tr><td>Article 1</td><td>Article 2</td></tr>"
+    table += "<tr><td>Article 3</td><td>—</td></tr></table>"
+
+    found = _by_path(_read(_oj(_article("1", _p("See:") + table))))
+
+    assert found["art_1__table_1"].text == "Article 1 | Article 2 | Article 3 | —"
+
+
 def test_an_article_without_text_is_an_error_that_names_it() -> None:
     page = _oj(_article("1", _p("Kites.")) + _article("2", ""))
 
@@ -328,5 +337,6 @@ def _in_annex_title(chain: list[etree._Element]) -> bool:
 
 
 def _squeeze(text: str) -> str:
+    text = text.replace("|", "")  # stands between the cells of a table
     text = text.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
     return re.sub(r"[\s\u00a0\u00ad\u200b-\u200d\u2060\ufeff\u2003\u2009]+", "", text)

@@ -76,6 +76,19 @@ class Act:
             found.setdefault((path[-1].level, path[:-1]), []).append(p)
         return found
 
+    @cached_property
+    def unprinted(self) -> dict[Path, list[Provision]]:
+        """Provisions by their path without unprinted numbers: a point of a second subparagraph."""
+        levels = {level for level, _ in self.grammar.optional}
+        skipped = {_folded(p.path) for p in self.document.provisions if p.path[-1].level in levels and not p.label}
+        found: dict[Path, list[Provision]] = {}
+        for p in self.document.provisions:
+            path = _folded(p.path)
+            bare = tuple(step for n, step in enumerate(path) if path[: n + 1] not in skipped)
+            if path not in skipped and len(bare) < len(path):
+                found.setdefault(bare, []).append(p)
+        return found
+
     def locate(self, path: Path) -> tuple[Provision | None, Path, Path]:
         """Return the deepest provision on a path, the steps below it, and the path as this act writes it.
 
@@ -85,6 +98,9 @@ class Act:
         for candidate in self._spellings(wanted):
             if candidate in self.by_path:
                 return self.by_path[candidate], (), candidate
+        unprinted = self.unprinted.get(wanted, ())
+        if len(unprinted) == 1:
+            return unprinted[0], (), _folded(unprinted[0].path)
         found = self._division(wanted)
         if found is not None:
             return found, (), _folded(found.path)
@@ -187,12 +203,34 @@ class Resolver:
             return self._division_here(citing, source, path, ranks)
         kept = tuple(step for step in stem if step.level not in ("tail",))
         stem = self._above(kept, rank, ranks)
+        if own and reference.scope == "here" and path[0].number:
+            stem = self._nearest_stem(citing, kept, stem, path)
         if reference.scope in ("preceding", "following"):
             return self._neighbour(citing, kept, stem, level, reference)
         if path[0].number == "":
             own_step = next((step for step in kept if step.level == level), None)
             path = ((own_step,) if own_step else ()) + path[1:]
         return (*stem, *path)
+
+    def _nearest_stem(self, citing: Act, own: Path, stem: Path, path: Path) -> Path:
+        """Return the stem under which a relative path exists, from the source outwards.
+
+        In point (a)(ii), "point (i)" stands beside (ii) and "point (b)" beside (a); in a second subparagraph, "point
+        (a)" may stand in the first.
+        """
+        if citing.locate((*stem, *path[:1]))[1] == ():
+            own_level = [n for n, step in enumerate(own) if step.level == path[0].level]
+            stems = [own[:n] for n in reversed(own_level) if n > len(stem)]
+        else:
+            lowest = min(len(stem), 1)
+            stems = [own[:n] for n in range(len(own) - 1, lowest - 1, -1) if n != len(stem)]
+        for other in stems:
+            if _folded((*other, *path[:1])) in citing.by_path:
+                return other
+        if stems and citing.locate((*stem, *path[:1]))[1] != ():
+            fitting = [s for s in stems if citing.locate((*s, *path[:1]))[1] == ()]
+            return fitting[0] if fitting else stem
+        return stem
 
     def _above(self, path: Path, rank: int, ranks: Mapping[str, int]) -> Path:
         """Return the steps of a path that lie above a rank; what opened a quotation or annex always does."""

@@ -177,7 +177,10 @@ class BlockReader:
         else:
             yield from made
             return
-        text = " ".join(_flat(block) for row in rows for cell in row for block in self._blocks(cell))
+        cells_of = (
+            [" ".join(map(_flat, self._blocks(cell))) for cell in row if isinstance(cell.tag, str)] for row in rows
+        )
+        text = " | ".join(cell for row in cells_of for cell in row if fold(cell))
         if fold(text):
             yield Block("table", text)
 

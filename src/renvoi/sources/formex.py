@@ -107,7 +107,8 @@ class _Reader:
         elif tag == "QUOT.S":
             yield Block("quote", parts=tuple(self.read(element)))
         elif tag in ("TBL", "DLIST"):
-            text = " ".join(_flat(block) for block in self.read_loose(element))
+            separator = " | " if tag == "TBL" else " "
+            text = separator.join(filter(fold, (_flat(block) for block in self.read_loose(element))))
             if fold(text):
                 yield Block("table" if tag == "TBL" else "text", text)
         elif tag in ("FINAL", "SIGNATURE"):
@@ -121,8 +122,8 @@ class _Reader:
         """Yield the text of a table, row by row and cell by cell."""
         for leaf in element:
             if isinstance(leaf.tag, str) and leaf.tag in _ROWS:
-                if leaf.tag in ("CELL",):
-                    yield from self.read(leaf)
+                if leaf.tag == "CELL":
+                    yield Block("text", " ".join(_flat(block) for block in self.read(leaf)))
                 else:
                     yield from self.read_loose(leaf)
             elif isinstance(leaf.tag, str):
