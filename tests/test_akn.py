@@ -103,6 +103,5 @@ def test_real_judgments_are_read_without_losing_or_moving_a_word(data: Path) -> 
         (document,) = ingest.read_file(file)
         ours = squeeze("".join(p.label + p.heading + p.text for p in document.provisions))
         theirs = printed_text(etree.fromstring(file.read_bytes()).find("{*}judgment"))
-        at = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), -1)
 
-        assert ours == theirs, (file.name, ours[at - 40 : at + 40], theirs[at - 40 : at + 40])
+        assert ours == theirs, file.name

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -155,10 +154,11 @@ def test_json_is_one_document_on_stdout(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["documents"] == 1
 
 
-def test_every_real_danish_act_is_ingested(data: Path, tmp_path: Path) -> None:
-    shutil.copytree(data / "statutes" / "da" / "lexdania", tmp_path / "da")
+def test_real_acts_are_ingested_with_their_citations(data: Path) -> None:
+    folder = data / "statutes" / "da" / "lexdania"
 
-    ingested = ingest.ingest([tmp_path / "da"], keep_going=True)
+    ingested = ingest.ingest([folder / "2023-1547.xml", folder / "2024-62.xml"])
 
     assert ingested.refused == ()
-    assert ingested.corpus.documents.height == ingested.n_files
+    assert ingested.corpus.documents.height == 2
+    assert ingested.corpus.links["target_id"].drop_nulls().len() > 100

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from contextlib import ExitStack
 from datetime import date
+from itertools import islice
 from typing import Any
 
 from renvoi.errors import BadInput
@@ -279,7 +280,8 @@ class _Reader:
 
     def _numbered(self, e: Any, level: str, count_as: str, *, absolute: bool = False, fallback: str = "") -> None:
         printed = fold(e.findtext("Explicatus") or "")
-        repealed = _danish.is_repealed(_text(e, labels=False))
+        two_lines = next(islice(e.iter("Linea"), 1, None), None) is not None  # "(Ophævet)" is one
+        repealed = not two_lines and _danish.is_repealed(_text(e, labels=False))
         numbers = _danish.expand(printed) if repealed else (_danish.number_of(printed),)
         number = numbers[0].strip("-–·•") or fallback or f"x{self._next(count_as)}"
         with self.tree.open(level, number, label=printed, absolute=absolute):
