@@ -116,7 +116,7 @@ def by_groups(
     drawing = (
         bars({f"{row[0]} ({row[1]})": float(row[at] or 0) for row in rows}, x=f"{measure}, {best}") if rows else ""
     )
-    return Sheet(name, title, (title, "queries", *evaluation.systems), tuple(rows), f"{measure}.", drawing)
+    return Sheet(name, f"By {title}", (title, "queries", *evaluation.systems), tuple(rows), f"{measure}.", drawing)
 
 
 def breakdowns(bench: Benchmark, evaluation: Evaluation, measure: str) -> list[Sheet]:
@@ -131,7 +131,7 @@ def breakdowns(bench: Benchmark, evaluation: Evaluation, measure: str) -> list[S
         ("by_set", "set", _named({q.id: str(q.extra["set"]) for q in queries if "set" in q.extra})),
         ("by_kind", "kind of reference", _named(_kinds(queries))),
         ("by_contexts", "contexts", _named({q: str(n) for q, n in counts.items()})),
-        ("by_distance", "words to the farthest context", _binned(distances.context_distances(bench, queries))),
+        ("by_distance", "words to the farthest context", _by_side(distances.context_distances(bench, queries))),
         ("by_chunk_length", "words of the target", _binned({q: length[d] for q, d in targets.items() if d in length})),
         ("by_query_length", "words of the query", _binned({q.id: len(q.text.split()) for q in queries})),
     ]
@@ -213,6 +213,21 @@ def _named(values: Mapping[str, str]) -> dict[str, list[str]]:
     for query, name in values.items():
         groups.setdefault(name, []).append(query)
     return dict(sorted(groups.items()))
+
+
+def _by_side(values: Mapping[str, int]) -> dict[str, list[str]]:
+    """Return four groups: far and near before, near and far after, parted at the median of each side."""
+    groups: dict[str, list[str]] = {}
+    for name, side in (("before", -1), ("after", 1)):
+        there = {query: abs(value) for query, value in values.items() if value * side > 0}
+        if not there:
+            continue
+        middle = int(np.median(list(there.values())))
+        for size, far in ((f"up to {middle}", False), (f"over {middle}", True)):
+            members = [query for query, value in there.items() if (value > middle) == far]
+            if members:
+                groups[f"{size} {name}"] = members
+    return groups
 
 
 def _binned(values: Mapping[str, int]) -> dict[str, list[str]]:

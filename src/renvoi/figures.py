@@ -91,7 +91,7 @@ def bars(
         if limit:
             axes.set_xlim(0, limit)
 
-    return _svg(draw, height=0.6 + 0.24 * max(len(values), 1))
+    return _svg(draw, width=5.0, height=0.6 + 0.24 * max(len(values), 1))
 
 
 def histogram(values: Sequence[float], *, x: str, bins: Sequence[float] | int = 40, symlog: float = 0.0) -> str:
