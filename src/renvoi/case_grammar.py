@@ -6,18 +6,17 @@ every hyphen "-", every blank " ", typographic apostrophes "'"; so they need not
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-_PLAIN = str.maketrans(
-    {
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\u00ad\u2015", "-"),
-        **dict.fromkeys("\u00a0\u202f\u2009\u2007\u2002\u2003\t\n\r\u200b\u2060\ufeff", " "),
-        **dict.fromkeys("\u2019\u02bc\u00b4", "'"),
-        **dict.fromkeys("\u2018`\u201c", "\u2018"),
-        "\u201d": "'",
-    }
-)
+_PLAIN = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\u00ad\u2015", "-"),
+    **dict.fromkeys("\u00a0\u202f\u2009\u2007\u2002\u2003\t\n\r\u200b\u2060\ufeff", " "),
+    **dict.fromkeys("\u2019\u02bc\u00b4\u201d", "'"),
+    **dict.fromkeys("`\u201c", "\u2018"),
+}
+_ODD = re.compile("[" + re.escape("".join(_PLAIN)) + "]")
 
 
 def plain(text: str) -> str:
@@ -26,7 +25,7 @@ def plain(text: str) -> str:
     >>> plain("C\u201133/14\u00a0P")
     'C-33/14 P'
     """
-    return text.translate(_PLAIN)
+    return _ODD.sub(lambda m: _PLAIN[m[0]], text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def find_bare(
                 found.append(Mention(start, end, case, _kind(case, memory), form="anaphor"))
         elif token["cited"] and (short := _named_before(p, start, rules, memory)):
             found.append(Mention(short[0], end, short[1], _kind(short[1], memory), form="short"))
-    for m in rules.own_opinion_dated.finditer(p):
+    for m in rules.own_opinion_dated.finditer(p) if "Advocate General" in p else ():
         if "Advocate General" in p[: m.end()] and free(*m.span("opinion")):
             found.append(Mention(*m.span("opinion"), memory.own_opinion, "opinion", form="opinion"))
     if memory.names:

@@ -24,6 +24,7 @@ class Authority:
     name: tuple[int, int] | None = None
     date: tuple[int, int] | None = None
     headed: bool = False  # "judgment of", not a bare number
+    dated: bool = False  # begins with a date, as in a list: "and of 3 May 2031, Alder"
     plural: bool = False  # begins a list: "judgments of"
 
 
@@ -68,6 +69,8 @@ def find_authorities(p: str, tokens: list[re.Match[str]], rules: Rules) -> list[
 
 def is_old_number(p: str, token: re.Match[str], rules: Rules) -> bool:
     """Tell whether "46/87" at a token is a case number: other marks of a citation stand beside it."""
+    if token[0][0] in "CTF":  # "C 601/15 PPU": the hyphen is missing
+        return bool(rules.old_after.match(p, token.end()))
     years = [int(y) for y in re.findall(r"/(\d\d)", token[0])]
     if not years or not all(53 <= y <= 99 for y in years):
         return False
@@ -83,7 +86,7 @@ def is_old_number(p: str, token: re.Match[str], rules: Rules) -> bool:
 def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead, rules: Rules) -> Authority:
     numbers: tuple[str, ...] = ()
     if not token["ecli"]:
-        printed = token[0] if not token["old"] else "Cases " + token[0]
+        printed = token[0] if not token["old"] else "Cases " + re.sub(r"\b([CTF])\s(?=\d)", r"\1-", token[0])
         numbers = tuple(dict.fromkeys(n.text for n in cases.parse_case_numbers(printed)))
     name = lead.name
     if name is None and (lead.by_case or lead.headed) and not token["opinion"]:
@@ -103,7 +106,15 @@ def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead,
         numbers, _celex(case), case.ecli, p[name[0] : name[1]].strip() if name else "", date, kind, case.foreign
     )
     return Authority(
-        min(lead.start, token.start()), token.start(), end, case, name, lead.date, lead.headed, lead.plural
+        min(lead.start, token.start()),
+        token.start(),
+        end,
+        case,
+        name,
+        lead.date,
+        headed=lead.headed,
+        dated=lead.date is not None and lead.start == lead.date[0],
+        plural=lead.plural,
     )
 
 
@@ -123,7 +134,9 @@ def _celex(case: Case) -> str | None:
 def _clean_ecli(ecli: str | None, numbers: tuple[str, ...]) -> str | None:
     if not ecli:
         return None
-    ecli = re.sub(r"\s", "", ecli).removeprefix("ECLI:")
+    ecli = re.sub(r"\s", "", ecli).removeprefix("ECLI:").replace(",", ":")
+    if ecli.endswith("X"):  # not numbered yet: "EU:C:2023:XXX"
+        return None
     if re.match(r"EU:\d", ecli):  # the letter of the court is missing
         ecli = f"EU:{numbers[0][0] if numbers and numbers[0][0] in 'CTF' else 'C'}{ecli[2:]}"
     return ecli

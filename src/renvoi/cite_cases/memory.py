@@ -29,15 +29,19 @@ class Case:
 
     @property
     def identity(self) -> str:
-        """The CELEX number, else the leading case number, else the name."""
-        return self.celex or (cases.without_suffix(self.numbers[0]) if self.numbers else self.name)
+        """The CELEX number, else the leading case number, else the ECLI, else the name."""
+        if self.celex or not self.numbers:
+            return self.celex or self.key
+        return cases.without_suffix(self.numbers[0])
 
     @property
     def key(self) -> str:
         """Equal for all decisions of one case."""
         if self.celex:
             return cases.same_case(self.celex)
-        return cases.same_case(cases.celex_from_case_number(self.numbers[0])) if self.numbers else self.name
+        if self.numbers:
+            return cases.same_case(cases.celex_from_case_number(self.numbers[0]))
+        return self.name if self.foreign else self.ecli or self.name
 
 
 @dataclass(slots=True)
@@ -58,12 +62,16 @@ class Memory:
         earlier = self.known.get(case.key)
         if earlier is None or (not earlier.ecli and case.ecli):
             self.known[case.key] = case
+        if case.ecli and case.numbers:
+            self.known[case.ecli] = case
         for name in names:
             if name:
                 self.names[name_key(name)] = case
 
     def complete(self, case: Case) -> Case:
         """Return the decision with what an earlier, fuller citation of the same one said."""
+        if not case.numbers and case.ecli:
+            return self.known.get(case.ecli, case)
         earlier = self.known.get(case.key)
         if earlier is None or earlier.type != case.type:
             return case

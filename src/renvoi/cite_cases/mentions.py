@@ -127,9 +127,10 @@ class _Reader:
 
     def _note_appeal(self, authorities: list[Authority]) -> None:
         """Learn which decisions are under appeal: those a definition follows, or those an appeal asks to set aside."""
-        if self.memory.under_appeal:
+        if self.memory.under_appeal or "appeal" not in self.p:
             return
-        lower = [a for a in authorities if _court(a.case) in ("T", "F", "C")]
+        cited = [a for a in authorities if not self.memory.is_own(a.case)]
+        lower = [a for a in cited if _court(a.case) in ("T", "F")] or cited  # an appeal is against a lower court
         if m := self.rules.defines_appeal.search(self.p):
             before = [a.case for a in lower if a.end <= m.start()]
             self.memory.under_appeal += before if m["plural"] else before[-1:]

@@ -84,16 +84,17 @@ def _owner(
     span = [pin.span()]
     at = pin.end()
     if m := rules.operative.match(p, at):
+        span = _before_last_word(p, pin, rules)
         under = rules.under_appeal.match(p, m.end()) or rules.under_appeal.search(p, m.end() - 9, m.end() + 40)
         form = "under_appeal" if under else "anaphor"
-        return Owned(pin.start(), under.end() if under else m.end(), span, form, operative=True)
+        return Owned(pin.start(), under.end() if under else m.end(), span, form, operative=not span)
     if m := rules.under_appeal.match(p, at):
         return Owned(pin.start(), m.end(), span, "under_appeal", plural="s under" in m[0])
     if m := rules.this_judgment.match(p, at):
         return Owned(pin.start(), m.end(), span, "this")
     if m := _GAP_OF.match(p, at):
         for a in authorities:
-            if m.start() < a.start <= m.end() + 1 and a.start >= at:
+            if m.start() < a.start <= m.end() + 1 and a.start >= at and not a.dated:
                 o = Owned(pin.start(), pin.end(), span, "before", authority=a)
                 o.extra = _sharing(p, a, authorities, rules)
                 return o
@@ -124,6 +125,16 @@ def _owner(
         before.end = max(before.end, pin.end())
         return before
     return _short_before(p, pin, rules, memory)
+
+
+def _before_last_word(p: str, pin: re.Match[str], rules: Rules) -> list[tuple[int, int]]:
+    """Return the pins before the last pin word: "paragraph 234" of "paragraph 234 and point 2" of the operative part."""
+    words = list(rules.pin_word.finditer(p, pin.start(), pin.end()))
+    if len(words) < 2:
+        return []
+    return [
+        (pin.start(), pin.start() + len(re.sub(r"\W+(?:and\W+)?(?:\w+\W+)?$", "", p[pin.start() : words[-1].start()])))
+    ]
 
 
 def _sharing(p: str, first: Authority, authorities: list[Authority], rules: Rules) -> list[Authority]:

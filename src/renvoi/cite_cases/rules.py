@@ -19,6 +19,7 @@ class Rules:
     worth: Pattern  # a paragraph without a match cites no judgment
     filler: Pattern
     pin: Pattern
+    pin_word: Pattern
     pin_item: Pattern
     pin_range: Pattern
     pin_join: Pattern
@@ -80,6 +81,7 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         ),
         filler=re.compile(rf"(?:{g.filler}|{g.reporter}|{g.cited_above}|{g.page})*"),
         pin=re.compile(pin),
+        pin_word=re.compile(g.pin_word),
         pin_item=re.compile(r"\d{1,4}"),
         pin_range=re.compile(rf"(?P<first>\d{{1,4}})(?:{g.pin_range}(?P<last>\d{{1,4}}))?"),
         pin_join=re.compile(
@@ -104,7 +106,7 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         ),
         own_opinion_dated=re.compile(rf"\b(?:his|her|the|General's)\s(?P<opinion>Opinion\sof\s{dated})"),
         other_court=re.compile(
-            rf"(?:{g.head}|\bdecision)\s(?:No\s|of\s(?:{g.date})|of\sthe\s[A-Z]\w+\s\(|by\sthe\s|of\sthe\s(?:referring|national))"
+            rf"(?<![A-Za-z])(?=[jJoOd])(?:{g.head}|decision)\s(?:No\s|of\s(?:{g.date})|of\sthe\s[A-Z]\w+\s\(|by\sthe\s|of\sthe\s(?:referring|national))"
         ),
         reporter=re.compile(g.reporter),
         cited_above=re.compile(g.cited_above),

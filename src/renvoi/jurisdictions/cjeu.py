@@ -10,7 +10,7 @@ _SUFFIX = (
 )
 _NUMBER = rf"[CTF]\s?-{{1,2}}\s?\d{{1,4}}\s?/\s?\d{{2}}(?!\d){_SUFFIX}"
 _JOIN = r"(?:\s?,\s?(?:and\s)?|\s?(?:and|to|&|et)\s|\s?-\s?)"
-_OLD = rf"\d{{1,3}}/\d{{2}}(?![\d/]){_SUFFIX}"
+_OLD = rf"(?:[CTF]\s)?\d{{1,3}}/\d{{2}}(?![\d/]){_SUFFIX}"
 _NOUN = r"(?:judgments?|orders?|Opinions?|ruling|case(?=\s*[,.)]|\s(?:where|in|which|that|the|is|was|concern)))"
 
 cjeu = CaseGrammar(
@@ -19,7 +19,7 @@ cjeu = CaseGrammar(
     old_number=rf"(?<![\w/.-])(?:\d{{1,3}}(?:,\s|\sand\s|\sto\s))*{_OLD}(?:{_JOIN}{_OLD})*",
     old_number_before=r"(?<![A-Za-z])(?:Cases?|Cases? No\.?|CASES?)\s?$",
     old_number_after=r"\s?[,)(;]*\s*(?:not published,?\s*)?\(?(?:ECLI:)?EU:[CTF]:|\s?[,)]?\s*\[\d{4}\]\s?ECR",
-    ecli=r"(?:ECLI:)?EU\s?:\s?(?:[CTF]\s?:\s?)?\d{4}\s?:\s?\d{1,5}(?!\d)|(?P<foreign>(?:ECLI:)?CE:ECHR:[\w:]+)",
+    ecli=r"(?:ECLI:)?EU\s?:\s?(?:[CTF]\s?:\s?)?\d{4}\s?[:,]\s?(?:\d{1,5}(?!\d)|X{2,4}\b)|(?P<foreign>(?:ECLI:)?CE:ECHR:[\w:]+)",
     opinion_number=r"\bOpinion\s\d{1,2}/\d{2}(?![\d/])",
     date=rf"(?<!\d)\d{{1,2}}\s(?:{_MONTH})(?:\s\d{{4}})?(?!\d)",
     today=r"[Tt]oday's\s(?:date\b|(?=judgment|order))|delivered\stoday",
@@ -38,7 +38,7 @@ cjeu = CaseGrammar(
     pin_range=r"\s?(?:to|-)\s?(?:paragraph\s)?",
     et_seq=r"\s?,?\set\sseq\.?|\sff\.?",
     page=r"\b(?:at\s)?(?:p{1,2}\.|pages?)\s?(?:[IVX]+-)?\d+(?:(?:\s?-\s?|,\s|\sand\s|\set\s)(?:[IVX]+-)?\d+)*",
-    filler=r"not\s(?:yet\s)?(?:published|reported)(?:\sin\sthe\sE(?:CR|uropean\sCourt\sReports))?|published\sin\sthe\sECR"
+    filler=r";\s?$|not\s(?:yet\s)?(?:published|reported)(?:\sin\sthe\sE(?:CR|uropean\sCourt\sReports))?|published\sin\sthe\sECR"
     r"|;?\s?\(?\u2018[^\u2018';]{1,90}'?\)?|\('[^']{1,60}'\)|and\s(?:the\s)?(?:other\s)?case-law\s(?:there\s)?cited(?:\sthere(?:in)?)?"
     r"|in\sparticular,?|and\sin\sparticular|especially|inter\salia|in\sfine|at(?=\sparagraphs?|\spoints?)|(?:see|cited)(?=\sparagraphs?)"
     r"|(?:cited|mentioned|referred\sto)\sin\sparagraphs?\s\d+\s(?:above|of\s(?:this|the\spresent)\sjudgment)|delivered\stoday|upheld\son\sappeal|[\s,()\[\]]",
