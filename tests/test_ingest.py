@@ -47,7 +47,7 @@ def test_a_folder_becomes_a_corpus_with_hashes_and_counts(tmp_path: Path) -> Non
 def test_the_same_input_gives_the_same_bytes_whatever_the_number_of_jobs(tmp_path: Path) -> None:
     (tmp_path / "laws").mkdir()
     for n in range(1, 6):
-        (tmp_path / "laws" / f"{n}.xml").write_bytes(act(n))
+        (tmp_path / "laws" / f"{n}.xml").write_bytes(act(n, "Fyret lyser efter § 1 og § 9."))
 
     for jobs in (1, 2):
         run("ingest", tmp_path / "laws", "-o", tmp_path / f"corpus{jobs}", "--jobs", jobs)
@@ -162,3 +162,12 @@ def test_real_acts_are_ingested_with_their_citations(data: Path) -> None:
     assert ingested.refused == ()
     assert ingested.corpus.documents.height == 2
     assert ingested.corpus.links["target_id"].drop_nulls().len() > 100
+
+
+def test_acts_of_a_law_without_a_grammar_are_kept_and_the_lack_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_bytes(act())
+
+    corpus = ingest.ingest([tmp_path], jurisdiction="atlantis").corpus
+
+    assert corpus.provisions.height == 1
+    assert corpus.manifest["counts"]["findings"] == {"no_grammar": 1}

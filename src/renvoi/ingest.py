@@ -6,12 +6,12 @@ import hashlib
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from renvoi import case_metadata, cite, cite_cases, progress, registry, resolve
 from renvoi.errors import BadInput, RenvoiError, UnknownFormat
@@ -19,6 +19,9 @@ from renvoi.sources import Raw, Source
 from renvoi.store.corpus import corpus_from
 from renvoi.store.manifest import make_manifest
 from renvoi.types import Corpus, Document, Finding, Link, Unresolved
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 # What lies beside acts in a folder and is none; a file named by the user is always read.
 _COMPANION = re.compile(r"(.*[.-])?(meta|struct)\.json|readme.*|licen[cs]e.*|.*\.(tsv|csv|png|jpe?g|gif|pdf)", re.I)
@@ -81,7 +84,7 @@ def ingest(
     if metadata is not None:
         table = case_metadata.read_case_metadata(Path(metadata))
         documents, findings = case_metadata.add_metadata(documents, table), table.findings
-    return Ingested(make_corpus(documents, refused, settings, findings, table), refused, len(paths))
+    return Ingested(make_corpus(documents, refused, settings, findings, table, jobs), refused, len(paths))
 
 
 def keep_language(
@@ -153,14 +156,13 @@ def _without_twin(kept: Document, left_out: Document) -> Document:
     return replace(kept, findings=(*kept.findings, finding))
 
 
-def _each(read: partial[tuple[Document, ...] | str], paths: Sequence[Path], jobs: int) -> Iterator[
-    tuple[Document, ...] | str
-]:  # fmt: skip
-    if jobs <= 1 or len(paths) < 2:
-        yield from map(read, paths)
+def _each(work: Callable[[Item], Made], items: Sequence[Item], jobs: int) -> Iterator[Made]:
+    """Yield `work(item)` in the order of the items, from several processes if asked for."""
+    if jobs <= 1 or len(items) < 2:
+        yield from map(work, items)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(read, paths, chunksize=max(1, min(16, len(paths) // (4 * jobs))))
+        yield from pool.map(work, items, chunksize=max(1, min(16, len(items) // (8 * jobs))))
 
 
 def _read_one(path: Path, jurisdiction: str | None, format: str | None) -> tuple[Document, ...] | str:
@@ -242,6 +244,7 @@ def make_corpus(
     settings: dict[str, str | bool | None],
     findings: Sequence[Finding] = (),
     table: case_metadata.CaseTable | None = None,
+    jobs: int = 1,
 ) -> Corpus:
     """Return documents as a corpus with a manifest.
 
@@ -251,6 +254,7 @@ def make_corpus(
         settings: for the manifest.
         findings: those of no single document.
         table: of judgments: names that a judgment does not introduce itself are looked up in its titles.
+        jobs: processes that find citations in acts at the same time.
 
     Raises:
         BadInput: there is no document.
@@ -258,7 +262,10 @@ def make_corpus(
     if not documents:
         line = refused[0].line if refused else "no file given"
         raise BadInput("ingest", f"no file could be read; the first: {line}")
-    findings = [*findings, *(f for d in documents for f in d.findings)]
+    citing = [d for d in documents if d.jurisdiction in registry.names("jurisdictions")]
+    unread = Counter(d.jurisdiction for d in documents) - Counter(d.jurisdiction for d in citing)
+    no_grammar = [Finding(name, "no_grammar", "its references are not read", n) for name, n in sorted(unread.items())]
+    findings = [*findings, *no_grammar, *(f for d in documents for f in d.findings)]
     by_kind: Counter[str] = Counter()
     for finding in findings:
         by_kind[finding.kind] += finding.count
@@ -273,10 +280,10 @@ def make_corpus(
     manifest = make_manifest("corpus", settings, inputs, counts)
     manifest["refused"] = [{"path": r.path, "line": r.line} for r in refused]
     manifest["findings"] = [{"where": f.where, "kind": f.kind, "note": f.note, "count": f.count} for f in findings]
-    citing = [d for d in documents if d.jurisdiction in registry.names("jurisdictions")]
     judgments = [d for d in citing if cite_cases.is_case_law(d)]
     acts = [d for d in citing if not cite_cases.is_case_law(d)]
-    citations = [c for d in progress.track(acts, "finding citations") for c in cite.find_citations(d)]
+    found = progress.track(_each(cite.find_citations, acts, jobs), "finding citations", len(acts))
+    citations = [c for of_act in found for c in of_act]
     ends = resolve.resolve(acts, citations)
     titles = cite_cases.TitleIndex(table.records.values()) if table else None
     of_cases = [

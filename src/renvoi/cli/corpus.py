@@ -52,7 +52,7 @@ def ingest(
     }  # fmt: skip
     table = case_metadata.read_case_metadata(metadata) if metadata else None
     documents = case_metadata.add_metadata(documents, table) if table else documents
-    corpus = read.make_corpus(documents, refused, settings, table.findings if table else (), table)
+    corpus = read.make_corpus(documents, refused, settings, table.findings if table else (), table, jobs)
     store.write_corpus(output, corpus, force=force)
     counts = corpus.manifest["counts"]
     if as_json:
