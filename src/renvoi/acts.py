@@ -38,6 +38,7 @@ _EU_LETTER = {"forordning": "R", "regulation": "R", "rozporządzeni": "R", "vero
 _NATIONAL_NUMBER = re.compile(
     r"\b(?:lov|lovbekendtgørelse|lbk|bekendtgørelse|bek)\.? nr\.? (\d+) af (?:\d{1,2}\.? \w+ )?(\d{4})", re.IGNORECASE
 )
+_JOURNAL_FOLLOWS = re.compile(r"\(\s?Dz\.")
 _POLISH_JOURNAL = re.compile(r"Dz\.\s?U\.\s?(?:z )?(\d{4})(?: r\.)?,?(?: Nr \d+)?,? poz\. (\d+)")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _PARENTHESIS = re.compile(r"\([^()]*\)")
@@ -103,6 +104,8 @@ class ActFinder:
             f"|(?P<opening>{acts.opening})"
         )
         self._end = re.compile(rf"[;:()„”\"]|,|\.(?!\s?[a-zæøå]\.)(?=\s|$)|(?<!\w)(?:{acts.stop})(?!\w)")
+        self._end_not_comma = re.compile(self._end.pattern.replace("|,|", "|", 1))
+        self._with_commas: set[str] = set()  # names that hold a comma, without their opening
         self._defined = re.compile(acts.defined)
         self._counts: Counter[str] = Counter()
         self.aliases: dict[str, str] = {}
@@ -147,7 +150,18 @@ class ActFinder:
         """Return where the long name that goes on at `at` ends by punctuation or a stop word."""
         found = self._end.search(text, at, at + 240)
         end = found.start() if found else min(len(text), at + 240)
+        if found and found[0] == ",":
+            end = self._past_commas(text, at, end)
         return len(text[:end].rstrip(" ,–-"))
+
+    def _past_commas(self, text: str, at: int, end: int) -> int:
+        """Return where a name ends that goes on after a comma: its place in the journal follows, or did elsewhere."""
+        further = self._end_not_comma.search(text, at, at + 300)
+        if further and _JOURNAL_FOLLOWS.match(text, further.start()):
+            self._with_commas.add(text[at : further.start()].strip().lower())
+            return further.start()
+        known = [name for name in self._with_commas if text[at : at + len(name)].lower() == name]
+        return at + max(map(len, known)) if known else end
 
     def _shorten(self, text: str, start: int, end: int) -> int:
         name = text[start:end].lower()

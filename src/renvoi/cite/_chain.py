@@ -202,7 +202,10 @@ class Reader:
             ]
             if not earlier and self.last_act is None and self.setting.named:
                 return self.setting.named
-            return (earlier[-1].name or self.setting.act) if earlier else self.last_act or self.setting.act
+            if earlier:
+                return earlier[-1].name or self.setting.act
+            known = self.last_act or self.setting.act
+            return known or ("" if self.engine.grammar.acts.same_is_other else None)  # "" is ambiguous
         return mention.name
 
     # Units ---------------------------------------------------------------------------------------------------------

@@ -4,17 +4,17 @@ from renvoi.grammar import ActNames, Example, Grammar, Level
 
 _DASH = r"\s?[-\u2010-\u2015]\s?"
 _END = r"(?![\wąćęłńóśźż])"
-_SUPER = r"(?:\^\d+[a-z]*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+[ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]*[a-z]?|\(\d{1,2}[a-z]{0,2}\))"
+_SUPER = r"(?:\^\d+[a-z]*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]+|[a-hj-np-tvxy](?!\w))?|\(\d{1,2}[a-z]{0,2}\))"
 # A superscript flattened to a blank: "art. 209 1 § 4".
 _FLAT = r"\s\d{1,2}(?=\s?(?:,|§|-|–|ust|pkt|lit|i\s|oraz|lub|$|\.(?:\s|$)|Kodeks|ustaw))"
 # A letter that stands apart: "art. 71 c ust. 1"; prepositions and "i" are no such letters.
 _ROMAN_ARTICLE = r"[IVX]{1,6}(?=\s(?:ust\.|pkt|§|lit\.|[Uu]mowy|Konwencji|Protokołu|i\s[IVX])|$)"
-_APART = r"\s[b-hj-np-tvxy](?=\s?(?:ust\.|pkt|§|[-–]\d|otrzymuje|oraz\s|w\sbrzmieniu)|$)"
-_ARTICLE = rf"(?:{_ROMAN_ARTICLE}|\d{{1,4}}(?:{_SUPER}|{_APART}|[a-z]{{1,4}}{_SUPER}?{_END}|{_FLAT}|{_END}))"
-_COUNT = rf"\d{{1,3}}(?:{_SUPER}|[a-z]{{1,3}}{_END}|{_END})"
+_APART = r"\sa(?=\s(?:ust\.|pkt|§))|\s[b-hj-np-tvxy](?=\s?(?:ust\.|pkt|§|[-–]\d|otrzymuje|oraz\s|w\sbrzmieniu)|$)"
+_ARTICLE = rf"(?:{_ROMAN_ARTICLE}|\d{{1,4}}(?:{_SUPER}|{_APART}|[a-zł]{{1,4}}{_SUPER}?{_END}|{_FLAT}|{_END}))"
+_COUNT = rf"\d{{1,3}}(?:{_SUPER}|[a-zł]{{1,3}}{_END}|{_END})"
 # "lit. a i c-i" against "lit. a i w art. 5": a preposition is a letter only before punctuation or a join.
 _WORDS = "od|na|do|po|za|we|ze|ku|co|to|by|bo|ma|im|go|mu|je|ta|te|ci|ty|my|on|ja|tj|są"  # two letters, no number
-_LETTER = rf"(?!(?:{_WORDS})\b)(?:[a-hj-np-tvxyz]{{1,2}}|[a-z]{{2}}|[iwouz](?=\s?(?:[,.;)]|[-–]|i\s|oraz\s|lub\s|albo\s|$|–)|\s(?:ustawy|tiret|i\s)))(?:{_SUPER})?{_END}"
+_LETTER = rf"(?!(?:{_WORDS})\b)(?:[a-hj-np-tvxyzł]{{1,2}}|[a-z]{{2}}|[iwouz](?=\s?(?:[,.;)]|[-–]|i\s|oraz\s|lub\s|albo\s|$|–)|\s(?:ustawy|tiret|i\s)))(?:{_SUPER})?{_END}"
 _STEMS = (
     "pierwsz drug trzec czwart piąt szóst siódm ósm dziewiąt dziesiąt jedenast dwunast trzynast czternast piętnast "
     "szesnast siedemnast osiemnast dziewiętnast dwudziest"
@@ -25,7 +25,7 @@ _DIVISION = rf"(?:[IVXLC]+[A-Za-z]?\b|\d+[a-z]{{0,2}}\b|{_ORDINAL})"
 _NAMED = r"(?:[IVXLC]+\b|" + _ORDINAL + ")"  # parts and books have no Arabic numbers: "w części 2 mln zł"
 _CAPITAL = "[A-ZĄĆĘŁŃÓŚŹŻ(„]"
 # "Art. 5." and "§ 2." before a sentence are labels of provisions, not references to them.
-_ARTICLE_MARK = rf"(?:\bart\.|\bArt\.(?!\s?\d+\S*\.\s{_CAPITAL}))"
+_ARTICLE_MARK = rf"(?:\bart\.|\bArt\.(?!\s?\d+\S*\.\s(?:{_CAPITAL}|\d|§)))"
 _SECTION_MARK = (
     rf"(?:(?<=[\wąęóśćżźńł,(–-]\s)§{{1,2}}|(?<=[⁰¹²³⁴⁵⁶⁷⁸⁹\da-z(])§{{1,2}}|§{{1,2}}(?!\s?\d+\S*\.\s{_CAPITAL}))"
 )
@@ -35,7 +35,7 @@ pl = Grammar(
     levels=(
         Level("part", 0, r"\b[Cc]zęści(?:ą|ach)?", _NAMED, absolute=True),
         Level("book", 1, r"\b[Kk]si(?:ędze|ęgi|ęga|ęgą|ąg)", _NAMED, absolute=True),
-        Level("title", 2, r"\b[Tt]ytu(?:ł(?:u|em|y|ów|ach)?|le)", _DIVISION),
+        Level("title", 2, r"\b[Tt]ytu(?:ł(?:u|em|y|ów|ach)?|le)", _NAMED),
         Level("div", 3, r"\b[Dd]zia(?:ł(?:u|em|y|ów|ach)?|le)", _DIVISION),
         Level("chap", 4, r"\b[Rr]ozdzia(?:ł(?:u|em|y|ów|ach)?|le)", _DIVISION),
         Level("subdiv", 5, r"\b[Oo]ddzia(?:ł(?:u|em|y|ów|ach)?|le)", _DIVISION),
@@ -94,7 +94,8 @@ pl = Grammar(
     articles=("art", "sec"),
     acts=ActNames(
         this=r"\b(?:niniejsz(?:ej|a|ą) ustaw(?:y|ie|a|ą|ę)|niniejsz(?:ego|e|ym|emu) (?:rozporządzeni(?:a|e|u|em)|kodeks(?:u|em|ie)?))\b",
-        same=r"\b(?:tej|tych|tejże|wymienionej|powołanej) ustaw(?:y|ie|ą)\b|\btego (?:rozporządzenia|kodeksu)\b",
+        same=r"\b(?:tej|tych|tejże|wymienionej|powołanej) (?:[Uu]staw(?:y|ie|ą)?|[Uu]mow(?:y|ie|ą)|Konwencji|[Dd]yrektywy)\b"
+        r"|\b(?:tego|tym|temu) (?:rozporządzeni(?:a|u|em)|[Kk]odeks(?:u|em|ie)|Traktatu|Protokołu)\b",
         enabling=r"(?!x)x",
         genitive=r"(?!x)x",
         closed=r"\bKodeks(?:u|owi|em|ie)? (?:pracy|cywiln\w+|karn\w+ skarbow\w+|karn\w+ wykonawcz\w+|karn\w+|wyborcz\w+|morski\w*|"
@@ -108,7 +109,7 @@ pl = Grammar(
         r"|\b(?:[Rr]ozporządzeni[aeu]\w*|[Dd]yrektyw[ayęąie]+|[Dd]ecyzj[aięą])(?:\s(?:Parlamentu Europejskiego i Rady|Rady|Komisji|"
         r"delegowan\w+ Komisji|wykonawcz\w+ Komisji|wykonawcz\w+|delegowan\w+))*(?: \((?:UE|WE|EWG|Euratom)(?:, Euratom)?\))?(?: nr)? \d{1,4}/\d{1,4}(?:/\w+)?",
         opening=r"\b[Uu]staw(?:a|y|ie|ę|ą|om|ach|ami)?(?: z dnia \d{1,2} \w+ \d{4} ?r\.)?(?: \(Dz\.[^()]*\))?\s?(?:[-–−]\s|o (?=\w)|w sprawie )"
-        r"|\b(?:[Uu]mow(?:y|ie|ą)|[Pp]orozumieni(?:a|u|em)) (?=między )|\bKonwencj[iąę] (?=\w)|\bProtoko(?:łu|łem|le) (?=\w)"
+        r"|\b(?:[Uu]mow(?:y|ie|ą)|[Pp]orozumieni(?:a|u|em)) (?=między )|\bKonwencj[iąę] (?=\w)|\b(?:Pierwszego |Drugiego |Trzeciego )?Protoko(?:łu|łem|le) (?=\w)"
         r"|\b[Pp]raw(?:o|a|ie|em|u) (?=\w+(?:owe|owego|owym|ego|skie|skiego|czne|cznego|ne|nego|ym)\b)"
         r"|\b[Rr]ozporządzeni(?:e|a|u|em)(?= Ministra| Rady Ministrów| Prezesa)",
         stop=r"stosuje|nie|jest|są|był[aoy]?|oraz (?:w|art|z|ustaw\w+|przepis\w+|art\.)|lub (?:w|art|ustaw\w+|z)|i (?:w|art|ustaw\w+)|w (?:zakresie|brzmieniu|związku|przypadku|terminie|trybie|celu|rozumieniu|części)|zachow\w+|"
@@ -118,20 +119,24 @@ pl = Grammar(
         defined=r"(?:zwan\w+ dalej|dalej jako|zwany dalej) [„\"](?P<name>[^”\"]{3,80})[”\"]",
         amended=r"^W (?P<amends>(?:ustawie|dekrecie)(?= z dnia)|rozporządzeniu(?= (?:Prezydenta|Rady Ministrów|Ministra|Prezesa)))"
         r"(?=.{0,5000}?(?:wprowadza się|brzmienie|brzmieniu|dodaje się|uchyla się|skreśla się|zastępuje się|\) w (?:art\.|§|załącznik)))"
-        r"|(?P<repeals>^(?:Traci moc|Uchyla się|Tracą moc)(?=.{0,20}ustaw)|^(?=ustawa z dnia))",
+        r"|(?P<repeals>^(?:Z dniem .{5,40} )?(?:[Tt]raci moc|[Uu]chyla się|[Tt]racą moc)(?=.{0,20}ustaw)|^(?=ustawa z dnia))",
         pointer=r"\b(?:ustaw(?:y|ie|ą|ę) (?:zmieniane[jg]?|uchylane[jg]?|wymienione[j]?|wskazane[j]?|powołane[j]?|określone[j]?|zmienian[aą]|uchylan[aą]) w\b|ustaw(?:y|ie|ą|ę), o któr(?:ej|ych) mowa w\b)",
         kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–−]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
         well_known=(),
+        same_is_other=True,
     ),
     anchors={
-        r"(?:tego|tym) artykułu?\b": "here:art",
-        r"(?:niniejsz\w+|tego|tym) rozdziału\b": "here:chap",
-        r"(?:niniejsz\w+|tego) działu\b": "here:div",
-        r"(?:niniejszym|niniejszego) rozdzial?e?\b": "here:chap",
-        r"poprzedzając\w+ (?:artykuł\w*)\b": "preceding:art",
+        r"(?:niniejsz\w+|tego|tym) artykułu?\b": "here:art",
+        r"(?:niniejsz\w+|tego|tym) rozdzia(?:łu|le)\b": "here:chap",
+        r"(?:niniejsz\w+|tego|tym) dzia(?:łu|le)\b": "here:div",
+        r"(?:niniejsz\w+|tego|tym) oddzia(?:łu|le)\b": "here:subdiv",
+        r"(?:niniejsz\w+|tego|tym) tytu(?:łu|le)\b": "here:title",
+        r"\bartyku(?:łu|le|łem) poprzedzając\w+|poprzedzając\w+ artyku(?:łu|le|łem)\b": "preceding:art",
+        r"\bparagraf(?:u|ie|em) poprzedzając\w+|poprzedzając\w+ paragraf(?:u|ie|em)\b": "preceding:para",
+        r"\bustęp(?:u|ie|em) poprzedzając\w+|poprzedzając\w+ ustęp(?:u|ie|em)\b": "preceding:para",
     },
     exceptions=r"z wyjątkiem|z wyłączeniem",
-    quoted_label=rf"(?:^|[„.;”]\s?)(?:Art\.\s?(?P<art>\d+[a-z]{{0,3}}{_SUPER}?)\.|(?P<para>\d{{1,2}}[a-z]{{0,2}})\.\s(?={_CAPITAL})"
+    quoted_label=rf"(?:^|[„.;”]\s?)(?:Art\.\s?(?P<art>\d+[a-zł]{{0,4}}{_SUPER}?)\.|(?P<para>\d{{1,2}}[a-z]{{0,2}})\.\s(?={_CAPITAL})"
     rf"|§\s?(?P<para_>\d+[a-z]{{0,2}}{_SUPER}?)\.\s(?={_CAPITAL}))",
     optional=(("para", "1"),),
     examples=(

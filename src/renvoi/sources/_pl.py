@@ -53,7 +53,7 @@ def number_in(label: str) -> str:
         words = words[1:]
     if not words:
         return ""
-    return str(ordinal(words[0])) if ordinal(words[0]) else clean_number("".join(words))
+    return division_number(words[0]) or clean_number("".join(words))
 
 
 def ordinal(word: str) -> int | None:
@@ -64,6 +64,18 @@ def ordinal(word: str) -> int | None:
     """
     found = re.fullmatch(r"(\w+?)(?:iej|iego|ej|ego|[yaei]|ia|ie)?", word.lower())
     return _ORDINALS.get(found[1]) if found else None
+
+
+def division_number(word: str) -> str:
+    """Return the number that an ordinal word says, an inserted division's letter included; "" if it says none.
+
+    >>> division_number("PIERWSZA"), division_number("CZTERNASTYA"), division_number("ogólne")
+    ('1', '14a', '')
+    """
+    if ordinal(word):
+        return str(ordinal(word))
+    inserted = re.fullmatch(r"([A-ZŁÓĄĘŚĆŻŹŃ]{4,})([A-D])", word)
+    return f"{ordinal(inserted[1])}{inserted[2].lower()}" if inserted and ordinal(inserted[1]) else ""
 
 
 def is_repealed(text: str) -> bool:

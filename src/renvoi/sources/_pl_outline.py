@@ -22,7 +22,7 @@ _RANKS = {
     "indent": 14, "dindent": 15,
 }  # fmt: skip
 _UP = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-_NUMBER = rf"\d+[a-z]{{0,4}}[{_UP}]*[a-z]?"
+_NUMBER = rf"\d+[a-zł]{{0,4}}[{_UP}]*[a-z]?"
 _MARK = r"(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+⁾)?"
 _ARTICLE = re.compile(rf"(Art\. ?({_NUMBER})(?: ?[–-] ?({_NUMBER}))?\.?{_MARK})(?:\s+|$)")
 _SECTION = re.compile(rf"(§ ?({_NUMBER})(?: ?[–-] ?({_NUMBER}))?\.{_MARK})(?:\s+|$)")
@@ -32,7 +32,7 @@ _LETTER = re.compile(rf"(([a-z]{{1,3}})\){_MARK})(?:\s+|$)")
 _DASH = re.compile(r"((?:[–-] ?){1,2})(?:\s+|$)")
 _DIVISION = re.compile(
     rf"((?:CZĘŚĆ|KSIĘGA|TYTUŁ|DZIAŁ|ROZDZIAŁ|ODDZIAŁ|Część|Księga|Tytuł|Dział|Rozdział|Oddział)\s+"
-    rf"([IVXLC]+[A-Za-z]{{0,2}}[{_UP}]*|\d+[a-z]{{0,2}}[{_UP}]*|\w+)\.?{_MARK})(?:\s+(.*))?"
+    rf"([IVXLC]+[A-Za-z]{{0,2}}[{_UP}]*|\d+[a-z]{{0,2}}[{_UP}]*|\w+[{_UP}]*)\.?{_MARK})(?:\s+(.*))?"
 )
 _ANNEX = re.compile(r"(Załącznik(?:\s+nr\s+(\d+[a-z]?))?)(?:\s*[—–]?\s*|$)")
 # What a reference that goes on in the next line ends with.
@@ -137,12 +137,12 @@ class Outline:
         ):
             return False
         word = found[2]
-        if not (re.fullmatch(rf"[IVXLC]+[A-Za-z]{{0,2}}[{_UP}]*|\d.*", word) or _pl.ordinal(word)):
+        if not (re.fullmatch(rf"[IVXLC]+[A-Za-z]{{0,2}}[{_UP}]*|\d.*", word) or _pl.division_number(word)):
             return False
         level = _pl.division_level(text)
         assert level is not None
         rest = found[3] or ""
-        number = str(_pl.ordinal(word) or clean_number(word))
+        number = _pl.division_number(word) or clean_number(word)
         self._open(level, number, label=found[1], kind="division")
         self._awaits_heading = not rest
         if rest.startswith("("):
@@ -400,8 +400,8 @@ def _key(number: str) -> tuple[int, tuple[tuple[int, int, str], ...]]:
     digits = re.match(r"\d+", clean)
     if not digits:
         return (ord(clean[0]) if clean else 0, ((1, 0, clean[1:]),) if clean[1:] else ())
-    parts = re.findall(r"[a-z]+|\d+", clean[digits.end() :])
-    return int(digits[0]), tuple((0, int(p), "") if p.isdigit() else (1, 0, p) for p in parts)
+    parts = re.findall(r"[a-zł]+|\d+", clean[digits.end() :])
+    return int(digits[0]), tuple((0, int(p), "") if p.isdigit() else (1, 0, p.replace("ł", "l~")) for p in parts)
 
 
 def _expand(first: str, last: str) -> list[str]:

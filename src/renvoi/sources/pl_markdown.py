@@ -15,19 +15,19 @@ from renvoi.sources._pl_outline import Outline
 from renvoi.tree import TreeBuilder, fold
 from renvoi.types import Document, Finding, SourceFile
 
-_BULLET = re.compile(r"- (?=(?:\d+[a-z]*|[a-z]{1,3})\)|[–-])")
+_BULLET = re.compile(r"- (?=(?:\d+[a-zł]*|[a-z]{1,3})\)|[–-])")
 _ANNEXES = re.compile(r"Załącznik(?:i)?\b")
 _ANNEX = re.compile(r"(?=Załącznik nr \d+[a-z]?\b)")
 _TIRET = re.compile(r"(?:(?<=[,;])|(?<= i)|(?<= lub)|(?<= oraz)|(?<= albo)) (?=– )")
-_VERSION = re.compile(r"([\[<])((?:Art\. |§ )?\d+[a-z]*[.)]|[a-z]{1,2}\))(?:\s|$)")
+_VERSION = re.compile(r"([\[<])((?:Art\. |§ )?\d+[a-zł]*[.)]|[a-z]{1,2}\))(?:\s|$)")
 # Labels that ran on into the line before. The outline takes up those whose number follows, the rest stays text.
 _GLUED = re.compile(
-    r"(?<=\(uchylon[yae]\)) (?=\d+[a-z]*[.)] |[a-z]{1,2}\) )"
-    r"|(?<!Art\.)(?<=[.;:,]) (?=[\[<]?\d+[a-z]+(?:\. [A-ZĄĆĘŁŃÓŚŹŻ„(]|\) ))"
-    r"|(?<=[.;]) (?=[\[<]?§ \d+[a-z]*\. )"
-    r"|(?<!Art\.)(?<=[.;]) (?=[\[<]?\d+(?:\. [A-ZĄĆĘŁŃÓŚŹŻ„(]|\) )|Art\. \d+[a-z]*\. )"
+    r"(?<=\(uchylon[yae]\)) (?=\d+[a-zł]*[.)] |[a-z]{1,2}\) )"
+    r"|(?<!Art\.)(?<=[.;:,]) (?=[\[<]?\d+[a-zł]+(?:\. [A-ZĄĆĘŁŃÓŚŹŻ„(]|\) ))"
+    r"|(?<=[.;]) (?=[\[<]?§ \d+[a-zł]*\. )"
+    r"|(?<!Art\.)(?<=[.;]) (?=[\[<]?\d+(?:\. [A-ZĄĆĘŁŃÓŚŹŻ„(]|\) )|Art\. \d+[a-zł]*\. )"
     r"|(?<=[;,]) (?=[a-z]{1,2}\) )|(?<=:) (?=1\) )"
-    r"|(?:(?<= lub)|(?<= albo)|(?<= oraz)|(?<= i)) (?=\d+[a-z]+\) )"
+    r"|(?:(?<= lub)|(?<= albo)|(?<= oraz)|(?<= i)) (?=\d+[a-zł]+\) )"
 )
 
 
@@ -123,8 +123,8 @@ def _recognises(data: bytes) -> bool:
     head = data[:100_000].decode("utf-8", errors="ignore")
     if head.lstrip()[:1] in "<{[":
         return False
-    articles = re.findall(r"(?m)^(?:#+ |\*\*)?Art\. ?\d+[a-z]*\.", head)
-    marked = re.search(r"(?m)^#+ (?:Art\.|Rozdział|Oddział|DZIAŁ)|^- \d+[a-z]*\) ", head)
+    articles = re.findall(r"(?m)^(?:#+ |\*\*)?Art\. ?\d+[a-zł]*\.", head)
+    marked = re.search(r"(?m)^#+ (?:Art\.|Rozdział|Oddział|DZIAŁ)|^- \d+[a-zł]*\) ", head)
     return bool(articles and marked)
 
 
