@@ -83,7 +83,8 @@ def test_a_polish_chunk_is_a_leaf_with_lead_in_and_tail_beside_it() -> None:
     ]
 
 
-def test_quoted_provisions_stay_in_the_chunk_of_the_amending_provision() -> None:
+@pytest.mark.parametrize("jurisdiction", ["da", "pl"])
+def test_quoted_provisions_stay_in_the_chunk_of_the_amending_provision(jurisdiction: str) -> None:
     tree = TreeBuilder("d", "x")
     with tree.open("sec", "1", label="§ 1", absolute=True):
         tree.text("I fyrloven foretages følgende ændringer:")
@@ -94,10 +95,13 @@ def test_quoted_provisions_stay_in_the_chunk_of_the_amending_provision() -> None
                 tree.open("sec", "4a", label="§ 4 a.", absolute=True),
             ):
                 tree.text("Tågehornet lyder.")
+        with tree.open("point", "2", label="2."):
+            tree.text("§ 7 ophæves.")
 
-    made = chunks(tree, "pl")
+    made = chunks(tree, jurisdiction)
 
-    assert made.chunks[-1].text == "Efter § 4 indsættes: § 4 a. Tågehornet lyder."
+    assert [c.text for c in made.chunks][-2:] == ["Efter § 4 indsættes: § 4 a. Tågehornet lyder.", "§ 7 ophæves."]
+    assert made.chunks[-1].lead_ins == ("I fyrloven foretages følgende ændringer:",)
     assert made.holders["d~sec_1__point_1__quote_1__sec_4a"] == ("d~sec_1__point_1",)
 
 

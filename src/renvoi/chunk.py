@@ -140,13 +140,18 @@ class _Cutter:
             return not node.children and bool(node.text)
         if not self.levels:
             return all(child.kind in _ABSORBED for child in node.children)
-        return node.level != "trans" and not self._holds_level(node)
+        amends = any(self._holds_quotation(child) for child in node.children if child.kind not in _ABSORBED)
+        return node.level != "trans" and not amends and not self._holds_level(node)
 
     def _holds_level(self, node: _Node) -> bool:
         return any(
             child.kind not in _ABSORBED and (child.level in self.levels or self._holds_level(child))
             for child in node.children
         )
+
+    def _holds_quotation(self, node: _Node) -> bool:
+        """Say whether amending provisions stand below; each of them is then a chunk, not all together."""
+        return any(child.kind == "quotation" or self._holds_quotation(child) for child in node.children)
 
     def _whole(self, node: _Node, lead_ins: tuple[str, ...], labels: tuple[str, ...]) -> tuple[str, ...]:
         parts: list[str] = []
