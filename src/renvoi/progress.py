@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
 from typing import TypeVar
 
 from rich.console import Console
@@ -32,6 +33,42 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
         yield from _bar(items, what, total)
     else:
         yield from _lines(items, what, total)
+
+
+@contextmanager
+def counter(what: str, total: int) -> Iterator[Callable[[str], None]]:
+    """Yield a function to call once for each thing done, with a note to show, such as what was spent so far.
+
+    Args:
+        what: said before the count: "writing".
+        total: how many there will be.
+    """
+    if quiet:
+        yield lambda note: None
+    elif sys.stderr.isatty():
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[note]}"),
+        )
+        with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+            task = bar.add_task(what, total=total, note="")
+            yield lambda note: bar.update(task, advance=1, note=note)
+    else:
+        started = last = time.monotonic()
+        done = 0
+
+        def count(note: str) -> None:
+            nonlocal done, last
+            done += 1
+            now = time.monotonic()
+            if now - last > _PLAIN_EVERY_S or done == total:
+                last = now
+                left = (now - started) / done * (total - done)
+                say(f"{what}: {done} of {total}, {note}" + (f", about {left:.0f} s left" if done < total else ""))
+
+        yield count
 
 
 def say(line: str) -> None:

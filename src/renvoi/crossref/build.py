@@ -23,10 +23,12 @@ from renvoi.crossref.card import write_card
 from renvoi.crossref.filter import split_by_hardness
 from renvoi.crossref.items import Candidate, Draft, Drop, candidate_from, draft_from
 from renvoi.crossref.leak import Limits, check_leaks
+from renvoi.crossref.models import Roles, Waiting, answer, load_prompt
+from renvoi.crossref.roles import Source, judge_calls, make_source, read_answers
 from renvoi.crossref.template import make_law
 from renvoi.crossref.work import Work
-from renvoi.crossref.write import Writing, write_drafts
-from renvoi.errors import BadInput, OutputExists
+from renvoi.crossref.write import JUDGES, role_identity, write_drafts
+from renvoi.errors import BadInput, OutputExists, UnknownName
 from renvoi.progress import say
 from renvoi.store.manifest import hash_files, make_manifest
 from renvoi.types import Benchmark, Corpus
@@ -56,7 +58,7 @@ class Job:
     corpus_path: Path
     output: Path
     settings: Settings
-    writing: Writing = field(default_factory=Writing)  # how the language model is reached; unused by templates
+    roles: Roles = field(default_factory=Roles)  # the language models, where any is asked
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -93,6 +95,11 @@ class Job:
         """A hash of the corpus."""
         return hash_files(self.corpus_path / f"{name}.parquet" for name in _TABLES)
 
+    @cached_property
+    def source(self) -> Source:
+        """What prompts quote."""
+        return make_source(self.collection, self.corpus.documents, self.language)
+
     def candidates(self) -> dict[str, Candidate]:
         """What the first stage found, by target."""
         return {c.id: c for c in map(candidate_from, self.work.read("candidates"))}
@@ -111,7 +118,8 @@ def build_crossref(job: Job, *, stage: str | None = None, force: bool = False) -
         force: replace a benchmark that exists.
 
     Returns:
-        The benchmark, or None where an earlier stage was the last one asked for.
+        The benchmark, or None where an earlier stage was the last one asked for, in a dry run, and while a batch file
+        waits for its results.
     """
     last = STAGES.index(stage) if stage else len(STAGES) - 1
     if last == len(STAGES) - 1 and job.output.exists() and not force:
@@ -122,7 +130,11 @@ def build_crossref(job: Job, *, stage: str | None = None, force: bool = False) -
         if job.work.is_done(name, key):
             say(f"{name}: done before")
             continue
-        _RUN[name](job, key)
+        try:
+            _RUN[name](job, key)
+        except Waiting as waiting:
+            say(str(waiting))
+            return None
         funnel = job.work.state(name)["funnel"]
         say(f"{name}: {funnel['out']} of {funnel['in']} passed")
     if last < len(STAGES) - 1:
@@ -138,10 +150,10 @@ def _stage_settings(job: Job, stage: str) -> Mapping[str, Any]:
     s = job.settings
     return {
         "candidates": {"token_limit": s.token_limit},
-        "write": {"writer": s.writer, "limit": s.limit, **job.writing.identity(s.writer, "writer")},
+        "write": {"writer": s.writer, "limit": s.limit, **role_identity(s.writer, "writer", job.roles)},
         "leak": asdict(s.limits),
         "filter": {"filters": s.filters, "k": s.k},
-        "assure": {"judge": s.judge, **job.writing.identity(s.judge, "judge")},
+        "assure": {"judge": s.judge, **role_identity(s.judge, "judge", job.roles)},
     }[stage]
 
 
@@ -154,10 +166,8 @@ def _candidates(job: Job, key: str) -> None:
 
 def _write(job: Job, key: str) -> None:
     candidates = _sample(list(job.candidates().values()), job.settings.limit)
-    drafts, drops = write_drafts(
-        candidates, make_law(job.corpus, job.chunks), job.collection, job.language, job.settings.writer, job.writing,
-        job.work.folder,
-    )  # fmt: skip
+    law = make_law(job.corpus, job.chunks)
+    drafts, drops = write_drafts(candidates, law, job.source, job.settings.writer, job.roles, job.work.folder)
     job.work.finish("write", key, drafts, drops, entered=len(candidates))
 
 
@@ -177,10 +187,20 @@ def _filter(job: Job, key: str) -> None:
 
 def _assure(job: Job, key: str) -> None:
     drafts = job.drafts("filter")
-    judged = judge_by_overlap(drafts, job.candidates(), job.collection, job.language)
+    candidates = job.candidates()
+    judge = job.settings.judge
+    failed: list[Drop] = []
+    if judge not in JUDGES:
+        raise UnknownName("judges", judge, JUDGES)
+    if judge == "overlap":
+        judged = judge_by_overlap(drafts, candidates, job.collection, job.language)
+    else:
+        calls = judge_calls(drafts, candidates, job.source, load_prompt("judge"))
+        replies = answer(calls, "judge", judge, job.roles, job.work.folder)
+        judged, failed = read_answers(drafts, replies, job.roles.model("judge").name)
     kept, drops = decide(judged)
     kept, more = _balance(kept)
-    job.work.finish("assure", key, kept, [*drops, *more], entered=len(drafts))
+    job.work.finish("assure", key, kept, [*failed, *drops, *more], entered=len(drafts))
 
 
 def _balance(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Drop]]:
@@ -210,7 +230,12 @@ def _assemble(job: Job) -> Benchmark:
     counts = {"queries": len(drafts), "hard": sets.count("hard"), "control": sets.count("control"),
               "chunks": job.collection.height}  # fmt: skip
     inputs = dict(job.corpus.documents.select("id", "sha256").iter_rows())
-    settings = {**asdict(job.settings), "exclude_self": False, **job.writing.provenance(job.settings)}
+    s = job.settings
+    played = {
+        "writer": role_identity(s.writer, "writer", job.roles),
+        "judge": role_identity(s.judge, "judge", job.roles),
+    }
+    settings = {**asdict(s), "exclude_self": False, "roles": played}
     manifest = make_manifest("benchmark", settings, {**inputs, "corpus": job.fingerprint}, counts)
     return assembling.assemble(
         job.corpus, job.chunks, job.candidates(), drafts, job.language, funnel, manifest

@@ -32,7 +32,7 @@ def write_card(bench: Benchmark, settings: Mapping[str, Any], documents: Mapping
         f"{splits['dev']} dev, {splits['test']} test, split by act) over "
         f"{bench.collections['chunks'].height} chunks of {len(documents)} acts.", "",
         _USE,
-        f"- Writer: {settings['writer']}; judge: {settings['judge']}.",
+        f"- Writer: {_player(bench, settings, 'writer')}; judge: {_player(bench, settings, 'judge')}.",
         f"- Filter retrievers: {', '.join(settings['filters'])}; k = {settings['k']}.",
         f"- Held out (not used to select): {', '.join(settings['held_out']) or 'none named'}.",
     ]  # fmt: skip
@@ -49,3 +49,9 @@ def write_card(bench: Benchmark, settings: Mapping[str, Any], documents: Mapping
     lines += [f"- `{id}` {title}" for id, title in sorted(documents.items())]
     lines += ["", "Settings, input hashes and versions are in `manifest.json`.", ""]
     return "\n".join(lines)
+
+
+def _player(bench: Benchmark, settings: Mapping[str, Any], role: str) -> str:
+    """Return who played a role: the model with its prompt, or the way without one."""
+    played = bench.manifest["settings"]["roles"][role]
+    return f"{played['model']} ({played['prompt']})" if "model" in played else str(settings[role])

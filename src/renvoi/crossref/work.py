@@ -38,13 +38,17 @@ class Work:
         state = json.loads(file.read_text(encoding="utf-8"))
         return bool(state["key"] == key and _sha256(self.folder / f"{stage}.jsonl") == state["sha256"])
 
+    def has(self, stage: str) -> bool:
+        """Tell whether a stage was ever finished."""
+        return (self.folder / f"{stage}.json").exists()
+
     def read(self, stage: str) -> list[dict[str, Any]]:
         """Return what a stage passed on.
 
         Raises:
             BadInput: the stage has not been run.
         """
-        if not (self.folder / f"{stage}.json").exists():
+        if not self.has(stage):
             raise BadInput(self.folder, f"the stage {stage!r} has not been run", f"run it with: --stage {stage}")
         return [json.loads(line) for line in _lines(self.folder / f"{stage}.jsonl")]
 

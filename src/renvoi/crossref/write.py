@@ -3,47 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from renvoi.crossref.items import Candidate, Draft, Drop
+from renvoi.crossref.models import Roles, answer, load_prompt
+from renvoi.crossref.roles import Source, read_drafts, writer_calls
 from renvoi.crossref.statements import Law
 from renvoi.crossref.template import write_queries
-from renvoi.errors import RenvoiError
+from renvoi.errors import UnknownName
+from renvoi.llm.calls import Model
 from renvoi.progress import track
 from renvoi.store.manifest import hash_files
 
-
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """How the language models of a job are reached."""
-
-    def identity(self, by: str, role: str) -> Mapping[str, Any]:
-        """Return what of this changes a role's replies."""
-        return {"templates": template_hash()} if by == "template" else {}
-
-    def provenance(self, settings: object) -> Mapping[str, Any]:
-        """Return models and prompt hashes for the manifest."""
-        return {}
+WRITERS = ("template", "openai", "batch")
+JUDGES = ("overlap", "openai", "batch")
 
 
 def write_drafts(
-    candidates: Sequence[Candidate],
-    law: Law,
-    collection: pl.DataFrame,
-    language: str,
-    writer: str,
-    writing: Writing,
-    folder: Path,
+    candidates: Sequence[Candidate], law: Law, source: Source, writer: str, roles: Roles, folder: Path
 ) -> tuple[list[Draft], list[Drop]]:
-    """Return the drafts, and a failure with its reason for every candidate without one."""
-    if writer != "template":
-        raise RenvoiError(f"no writer is named {writer!r}; there are: template")
-    made = list(track(write_queries(candidates, law, language), "writing", len(candidates)))
+    """Return the drafts, and a failure with its reason for every candidate without one.
+
+    Raises:
+        Waiting: see `models.answer`.
+    """
+    if writer not in WRITERS:
+        raise UnknownName("writers", writer, WRITERS)
+    if writer == "template":
+        made = list(track(write_queries(candidates, law, source.language), "writing", len(candidates)))
+    else:
+        calls = writer_calls(candidates, source, load_prompt("writer"))
+        replies = answer(calls, "writer", writer, roles, folder)
+        made = read_drafts(candidates, replies, source.language, roles.model("writer").name)
     return drop_same([d for d in made if isinstance(d, Draft)], [d for d in made if isinstance(d, Drop)])
+
+
+def role_identity(by: str, role: str, roles: Roles) -> Mapping[str, Any]:
+    """Return what decides the words of a role: the hash of the templates, or model, settings and hash of the prompt."""
+    if by == "template":
+        return {"templates": template_hash()}
+    if by == "overlap":
+        return {}
+    model: Model = roles.model(role)
+    prompt = load_prompt(role)
+    return {
+        "model": model.name, "temperature": model.temperature, "effort": model.effort, "max_tokens": model.max_tokens,
+        "prompt": f"{prompt.name} v{prompt.version}", "prompt_sha256": prompt.sha256,
+    }  # fmt: skip
 
 
 def template_hash() -> str:

@@ -1,0 +1,104 @@
+"""What is asked, what comes back, and how it is named: by the hash of all that can change the reply."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model and how it is asked."""
+
+    name: str
+    base_url: str = "https://api.openai.com/v1"
+    temperature: float | None = 0.0  # None: not sent, for models that take none
+    effort: str | None = None  # reasoning effort, where a model knows it
+    max_tokens: int = 1024  # of the reply
+    enforce_schema: bool = True  # ask the server to enforce the schema; replies are validated in any case
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question to a model."""
+
+    id: str  # of what it is about: a chunk or query id
+    system: str
+    user: str  # the part that many calls share comes first, so that prefix caches pay
+    schema: Mapping[str, Any] | None = None  # JSON Schema of the reply; None for plain text
+    schema_name: str = "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said."""
+
+    text: str
+    finish: str  # "stop", "length" …
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int = 0  # of the prompt, as the server says
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no reply that can be used.
+
+    Reasons: `timeout`, `server_error`, `rate_limited`, `connection`, `broken_body`, `refused` (HTTP 4xx), `over_budget`;
+    and of a reply that came: see `replies.InvalidReply`.
+    """
+
+    reason: str
+    note: str = ""
+
+
+def request_body(call: Call, model: Model) -> dict[str, Any]:
+    """Return the body of a chat completion request, the same for a live call and a batch file."""
+    body: dict[str, Any] = {
+        "model": model.name,
+        "messages": [{"role": "system", "content": call.system}, {"role": "user", "content": call.user}],
+        "max_tokens": model.max_tokens,
+    }
+    if model.temperature is not None:
+        body["temperature"] = model.temperature
+    if model.effort is not None:
+        body["reasoning_effort"] = model.effort
+    if call.schema is not None and model.enforce_schema:
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": call.schema_name, "strict": True, "schema": dict(call.schema)},
+        }
+    return body
+
+
+def call_key(call: Call, model: Model) -> str:
+    """Return the name of a call: a hash of everything that can change its reply, 64 hexadecimal digits.
+
+    Where the endpoint stands is not part of it: the same model served elsewhere is the same model.
+    """
+    return hashlib.sha256(json.dumps(request_body(call, model), sort_keys=True).encode()).hexdigest()
+
+
+def reply_from(body: Mapping[str, Any]) -> Reply:
+    """Return the reply in a chat completion.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        choice = body["choices"][0]
+        text = choice["message"]["content"]
+        usage = body.get("usage") or {}
+        details = usage.get("prompt_tokens_details") or {}
+        return Reply(
+            text=text if isinstance(text, str) else "",
+            finish=str(choice.get("finish_reason") or "stop"),
+            prompt_tokens=int(usage.get("prompt_tokens") or 0),
+            completion_tokens=int(usage.get("completion_tokens") or 0),
+            cached_tokens=int(details.get("cached_tokens") or 0),
+        )
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ValueError(f"no chat completion: {error!r}") from error
