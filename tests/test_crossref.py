@@ -207,7 +207,7 @@ def test_a_polish_rule_becomes_a_question_in_the_words_of_what_it_cites(text: st
         (
             "The equipment referred to in ⟦0⟧ shall be inspected every spring.",
             scene("Every vessel shall carry a life jacket."),
-            "Given that every vessel shall carry a life jacket, must the equipment be inspected every spring?",
+            "Given that every vessel shall carry a life jacket, must that equipment be inspected every spring?",
         ),
     ],
 )

@@ -87,7 +87,8 @@ def _asked(text: str, statement: Statement) -> Iterator[tuple[str, str]]:
     question = _invert(rest)
     if question:
         if before:
-            yield "said", f"Given that {_lower(before)}, {_lower_first(question)}?"
+            question = _ask_for_the_number(f"{question}?")
+            yield "said", f"Given that {_lower(before)}, {_lower_first(question)}"
         else:
             yield "inverted", f"{question}?"
 
@@ -119,7 +120,11 @@ def _filled(text: str, statement: Statement) -> tuple[str, str]:
         )
         if named and re.search(r", which\b", named) and after:
             closing = ","
-        text = text[: match.start()] + (named or match["noun"]) + closing + after
+        front = text[: match.start()]
+        if named is None:
+            pointing = "such " if re.search(r"[^s]s$", match["noun"]) else "that "
+            front = re.sub(r"\bThe $", _capital(pointing), re.sub(r"\bthe $", pointing, front))
+        text = front + (named or match["noun"]) + closing + after
     return ("", "") if HOLE.search(text) else (text, before)
 
 
@@ -198,6 +203,11 @@ def _invert(text: str) -> str | None:
         break
     aux, no, rest = match_aux["aux"], match_aux["no"] or "", match_aux["r"]
     subject = _lower(subject)
+    head = re.split(r",| (?:to|of|which|who|in|on|by|under|referred|laid|longer|with)\b", subject)[0]
+    if subject.startswith("no ") and aux in ("shall", "may"):
+        return f"May {'an' if re.match('no [aeiou]', subject) else 'a'} {subject[3:]} {rest}" + (
+            f" {_lower(front)}" if front else ""
+        )
     if aux == "shall" and re.match(
         r"be (?!\w+(?:ed|en|wn|ne)\b|made\b|paid\b|set\b|sent\b|kept\b|left\b|held\b|taken\b|borne\b|free\b|drawn\b)",
         rest,
@@ -205,7 +215,7 @@ def _invert(text: str) -> str | None:
         verb = "Are" if re.search(r"(?:[^s]s|persons|people)$", subject.split(",")[0].split(" which")[0]) else "Is"
         rest = rest[3:]
     elif aux == "shall" and rest.startswith(("have ", "apply")):
-        verb = "Do" if re.search(r"[^s]s$", subject) else "Does"
+        verb = "Do" if re.search(r"[^s]s$", head) else "Does"
     else:
         verb = {"shall": "Must", "must": "Must"}.get(aux, _capital(aux))
     no = "" if verb in ("May", "Must", "Is", "Are", "Does", "Do") else no

@@ -10,7 +10,7 @@ import polars as pl
 
 from renvoi.chunk import Chunks
 from renvoi.crossref.items import Candidate, Draft, Drop, query_id
-from renvoi.crossref.statements import HOLE, Law, Phrasing, statements
+from renvoi.crossref.statements import HOLE, Law, Phrasing, Statement, statements
 from renvoi.errors import RenvoiError
 from renvoi.types import Corpus
 
@@ -61,7 +61,8 @@ def write_queries(candidates: Sequence[Candidate], law: Law, language: str) -> I
     """Yield one draft, or a failure with its reason, for each candidate.
 
     Reasons: `no_substance` (nothing that is cited can be said without an address), `no_template` (no sentence fits a
-    pattern), `broken` (the citation cannot be cut out cleanly), `too_short`, `too_wordy`, `names_an_address`.
+    pattern), `broken` (the citation cannot be cut out cleanly), `says_nothing_of_it` (of what is cited), `too_short`,
+    `too_wordy`, `names_an_address`.
     """
     phrasing = load_phrasing(language)
     for candidate in candidates:
@@ -73,7 +74,7 @@ def _write(candidate: Candidate, law: Law, phrasing: Phrasing) -> Draft | Drop:
     for statement in statements(candidate, law, phrasing):
         reason = "no_template" if reason == "no_substance" else reason
         for pattern, text in phrasing.questions(statement):
-            fault = _fault(text)
+            fault = _fault(text) or ("" if _speaks_of(text, statement) else "says_nothing_of_it")
             if fault:
                 reason = fault
                 continue
@@ -81,6 +82,17 @@ def _write(candidate: Candidate, law: Law, phrasing: Phrasing) -> Draft | Drop:
             kept = tuple(c for c in dict.fromkeys(used) if c in candidate.contexts)
             return Draft(query_id(candidate.id), candidate.id, text, kept, "template", pattern)
     return Drop(candidate.id, reason)
+
+
+def _speaks_of(question: str, statement: Statement) -> bool:
+    """Tell whether a question holds a word of what is cited that the target itself does not have."""
+    own = _words(f"{statement.lead_in} {statement.text}")
+    cited = _words(" ".join(f"{scene.lead_in} {scene.text}" for scene in statement.scenes.values()))
+    return bool(_words(question) & (cited - own))
+
+
+def _words(text: str) -> set[str]:
+    return {word[:6].casefold() for word in re.findall(r"[^\W\d_]{3,}", text)}
 
 
 def _fault(text: str) -> str:

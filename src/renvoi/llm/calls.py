@@ -47,8 +47,8 @@ class Reply:
 class Failure:
     """Why there is no reply that can be used.
 
-    Reasons: `timeout`, `server_error`, `rate_limited`, `connection`, `broken_body`, `refused` (HTTP 4xx), `over_budget`;
-    and of a reply that came: see `replies.InvalidReply`.
+    Reasons: `timeout`, `server_error`, `rate_limited`, `connection`, `broken_body`, `refused` (HTTP 4xx),
+    `over_budget`; and of a reply that came: see `replies.InvalidReply`.
     """
 
     reason: str
