@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -31,12 +30,22 @@ class Scored:
     line: dict[str, Any]
     wanted: tuple[Target, ...]
     found: tuple[Target, ...]
-    kinds: tuple[str, ...] = ()
+    jurisdiction: str
+
+    @property
+    def missing(self) -> tuple[Target, ...]:
+        """The wanted targets that were not found."""
+        return tuple(t for t in self.wanted if not _among(t, self.found))
+
+    @property
+    def wrong(self) -> tuple[Target, ...]:
+        """The found targets that are not wanted."""
+        return tuple(t for t in self.found if not _among(t, self.wanted))
 
     @property
     def exact(self) -> bool:
         """Tell whether every target was found and nothing else."""
-        return all(_among(t, self.found) for t in self.wanted) and all(_among(t, self.wanted) for t in self.found)
+        return not self.missing and not self.wrong
 
 
 def score(gold: FilePath, read: Callable[[str], Document]) -> list[Scored]:
@@ -78,32 +87,25 @@ def summary(scored: list[Scored]) -> dict[str, Any]:
     }
 
 
-def describe(target: Target, styles: dict[str, str]) -> str:
+def describe(target: Target, styles: Mapping[str, str]) -> str:
     """Return a target as a person reads it."""
     act = f"{min(target[0], default='')}|" if target[0] else ""
     return act + ids.format_label(target[1], styles)
 
 
-def _figures(lines: list[Scored], keep: Callable[[Target], bool] | None = None) -> dict[str, Any]:
-    hits = wanted_n = found_n = exact = counted = 0
-    for s in lines:
-        wanted = [t for t in s.wanted if keep is None or keep(t)]
-        found = [t for t in s.found if keep is None or keep(t)]
-        if not wanted and not found:
-            continue
-        counted += 1
-        hits += sum(_among(t, s.found) for t in wanted)
-        wanted_n += len(wanted)
-        found_n += len(found)
-        found_hits = sum(_among(t, s.wanted) for t in found)
-        exact += found_hits == len(found) and all(_among(t, s.found) for t in wanted)
-        hits += 0
-    precise = sum(_among(t, s.wanted) for s in lines for t in s.found if keep is None or keep(t))
+def _figures(lines: list[Scored], keep: Callable[[Target], bool] = lambda target: True) -> dict[str, Any]:
+    counted = exact = wanted_n = found_n = missing_n = wrong_n = 0
+    for line in lines:
+        wanted, found = len([t for t in line.wanted if keep(t)]), len([t for t in line.found if keep(t)])
+        missing, wrong = len([t for t in line.missing if keep(t)]), len([t for t in line.wrong if keep(t)])
+        counted += bool(wanted or found)
+        exact += bool(wanted or found) and not missing and not wrong
+        wanted_n, found_n, missing_n, wrong_n = wanted_n + wanted, found_n + found, missing_n + missing, wrong_n + wrong
     return {
         "citations": counted,
         "exact": round(exact / counted, 4) if counted else None,
-        "target_precision": round(precise / found_n, 4) if found_n else None,
-        "target_recall": round(hits / wanted_n, 4) if wanted_n else None,
+        "target_precision": round(1 - wrong_n / found_n, 4) if found_n else None,
+        "target_recall": round(1 - missing_n / wanted_n, 4) if wanted_n else None,
     }
 
 
@@ -123,15 +125,13 @@ def _score_line(line: dict[str, Any], document: Document, resolver: Resolver) ->
     engine = cite.engine_for(grammar)
     start, end = line["span"]
     found: list[Target] = []
-    kinds: Counter[str] = Counter()
     for citation in cite.find_in_text(line["text"], provision.id, setting, engine):
         for reference in citation.references:
             if start <= reference.start and reference.end <= end:
-                kinds[reference.kind] += 1
                 for reached in resolver.ends(provision.id, reference):
                     found.append(_target_of(reached, act, grammar))
     wanted = [target for text in line["targets"] for target in _parse_target(text, act, grammar, setting)]
-    return Scored(line, tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(found)), tuple(kinds))
+    return Scored(line, tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(found)), document.jurisdiction)
 
 
 def _target_of(end: Any, act: Act, grammar: Grammar) -> Target:
@@ -204,9 +204,8 @@ def parse_notation(text: str, grammar: Grammar) -> Path:
     steps: list[Step] = []
     for part in text.split("/"):
         part = part.strip()
-        written = next(
-            ((level, number) for level, style in grammar.styles.items() if (number := _unstyled(part, style))), None
-        )
+        styles = sorted(grammar.styles.items(), key=lambda item: -len(item[1]))  # "Buchst. a" is no "Buch"
+        written = next(((level, number) for level, style in styles if (number := _unstyled(part, style))), None)
         if written is None:
             raise ValueError(f"{part!r} is of no level of this jurisdiction")
         level, number = written

@@ -49,6 +49,7 @@ class Grammar:
     quoted_label: str = r"(?!)"  # a label inside a quoted text that is not cut into provisions; one group a level
     examples: tuple[Example, ...] = ()
     optional: tuple[tuple[str, str], ...] = ()  # (level, number) that may be left unwritten: a single "stk. 1"
+    blank_nests: bool = False  # units with only a blank between them lie in one another, whatever their levels
     same_levels: tuple[tuple[str, str], ...] = ()  # a cited level that a document may hold as another one
     parens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # pattern in "(…)" after a unit > levels to try
 
@@ -82,4 +83,4 @@ class Example:
 
     text: str
     targets: tuple[str, ...]  # "§ 12 a/stk. 2"; "ACT|§ 3" for another act
-    at: str = "§ 99/stk. 1"
+    at: str

@@ -41,6 +41,11 @@ class Act:
         self.grammar: Grammar = registry.load("jurisdictions", document.jurisdiction)
 
     @cached_property
+    def fragments(self) -> frozenset[str]:
+        """Levels below every provision: sentences."""
+        return frozenset(level.name for level in self.grammar.levels if level.fragment)
+
+    @cached_property
     def by_path(self) -> dict[Path, Provision]:
         """Provisions by path, letters folded."""
         return {_folded(p.path): p for p in self.document.provisions}
@@ -124,6 +129,10 @@ class Act:
                     yield (*path[:at], step, *path[at:])
             if step in path[1:]:
                 yield tuple(s for n, s in enumerate(path) if n == 0 or s != step)
+        # A sentence is no provision: "Satz 1 Nummer 2" is the paragraph's number 2.
+        whole = tuple(step for step in path[:-1] if step.level not in self.fragments) + path[-1:]
+        if len(whole) < len(path) and path[-1].level not in self.fragments:
+            yield whole
         for ours, theirs in self.grammar.same_levels:
             for at, step in enumerate(path):
                 if step.level == ours and at:
@@ -280,9 +289,8 @@ class Resolver:
 
     def _end(self, source_id: str, act: Act, path: Path, reference: Reference) -> End:
         provision, below, written = act.locate(path)
-        fragments = {level.name for level in act.grammar.levels if level.fragment}
         full = (*written, *below)
-        if provision is None or any(step.level not in fragments for step in below):
+        if provision is None or any(step.level not in act.fragments for step in below):
             nearest = provision.id if provision is not None else None
             # Notes and transitional parts of a consolidated act speak of the act as it was.
             earlier = act.document.text_state == "consolidated" and _speaks_of_the_past(source_id)

@@ -177,6 +177,8 @@ class Reader:
             chain.group = len(chain.drafts)
         if kind == "except" and chain.drafts[-1].closed and not chain.drafts[-1].preposed:
             chain.act, chain.act_set = chain.drafts[-1].act, True  # "… ustawy X, z wyjątkiem art. 5"
+        if self.engine.grammar.blank_nests and join[0] == " ":
+            kind = "blank"
         return self._read_unit(chain, join.end(), kind) or self._read_parens(chain, join.end(), kind)
 
     def _skip(self, at: int, characters: str = " ") -> int:
@@ -267,7 +269,7 @@ class Reader:
         if not level.outside_article:
             return level
         other = self.engine.levels[level.outside_article]
-        last = chain.drafts[-1].steps if chain.drafts else []
+        last = chain.drafts[-1].steps if chain.drafts and not _named_after(chain.drafts[-1]) else []
         if any(step[0].name == "art" for step in last):
             return level
         if any(step[0] is other for step in last) or self.setting.top == other.name:
@@ -308,7 +310,7 @@ class Reader:
             if not items:
                 return
         chain.units += 1
-        if join not in ("", "comma", "of", "to"):
+        if join not in ("", "blank", "comma", "of", "to"):
             self._settle_parent(chain)
             last = chain.drafts[-1] if chain.drafts else None
         if join == "of" and last is not None and self._opens_parent(chain, level):
@@ -355,13 +357,15 @@ class Reader:
         if not chain.drafts or level.absolute:
             return [], "act" if level.absolute else "here"
         last = chain.drafts[-1]
-        if join == "apart":
+        if join == "apart" or _named_after(last):
             return [], "here"
         if level.rank < self.engine.article_rank <= last.steps[0][0].rank:
             # "działu IV rozdziału 5 z wyłączeniem art. 144a, rozdziału 6": back to the division named before
             last = next((d for d in reversed(chain.drafts) if d.steps[0][0].rank < level.rank), last)
         above = [step for step in last.steps if step[0].rank < level.rank]
         deeper = len(above) == len(last.steps)
+        if join == "blank" and last.steps[-1][0] is not level:
+            return None, "act"
         if deeper:
             if join in ("", "comma", "of") and last.until is None:
                 return None, "act"
@@ -546,6 +550,11 @@ class Reader:
         if whole == path:
             return path, until, draft.scope
         return whole, None if until is None else (*whole[:-1], until[-1]), "act"
+
+
+def _named_after(draft: Draft) -> bool:
+    """Tell whether an act was named after a reference: nothing that follows lies inside it."""
+    return draft.closed and not draft.preposed
 
 
 def _leading_number(number: str) -> int:

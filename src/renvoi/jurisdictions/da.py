@@ -132,8 +132,10 @@ da = Grammar(
     exceptions=r"bortset fra|undtagen|med undtagelse af|undtaget herfra er",
     optional=(("subsec", "1"),),
     examples=(
-        Example("Reglerne i §§ 12 a-12 c finder anvendelse.", ("§ 12 a", "§ 12 b", "§ 12 c")),
-        Example("jf. § 7, stk. 1, nr. 2, og stk. 2, 2. pkt.", ("§ 7/stk. 1/nr. 2", "§ 7/stk. 2/2. pkt.")),
-        Example("Straffelovens § 124 gælder ikke.", ("straffeloven|§ 124",)),
+        Example("Reglerne i §§ 12 a-12 c finder anvendelse.", ("§ 12 a", "§ 12 b", "§ 12 c"), "§ 99/stk. 1"),
+        Example(
+            "jf. § 7, stk. 1, nr. 2, og stk. 2, 2. pkt.", ("§ 7/stk. 1/nr. 2", "§ 7/stk. 2/2. pkt."), "§ 99/stk. 1"
+        ),
+        Example("Straffelovens § 124 gælder ikke.", ("straffeloven|§ 124",), "§ 99/stk. 1"),
     ),
 )

@@ -105,10 +105,10 @@ eu = Grammar(
         r"[a-z]{1,2}": ("point3", "point2", "point"),
     },
     examples=(
-        Example("Article 5(2)(a)", ("Article 5/par. 2/point (a)",)),
+        Example("Article 5(2)(a)", ("Article 5/par. 2/point (a)",), "Article 99/par. 1"),
         Example("Articles 12 to 15 and Article 22(1) and (4)", (
             "Article 12", "Article 13", "Article 14", "Article 15", "Article 22/par. 1", "Article 22/par. 4",
-        )),
+        ), "Article 99/par. 1"),
         Example("points (b) and (c) of the first subparagraph of paragraph 2", (
             "Article 6/par. 2/subpar. 1/point (b)", "Article 6/par. 2/subpar. 1/point (c)",
         ), "Article 6/par. 1"),

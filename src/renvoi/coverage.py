@@ -1,0 +1,138 @@
+"""How well the references of each document were read, so that a bad act is seen before a benchmark is built from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from renvoi import ids, registry
+from renvoi.errors import BadInput
+from renvoi.types import Corpus
+
+
+def coverage(corpus: Corpus, document_id: str | None = None) -> list[dict[str, Any]]:
+    """Return a row for each document with a citation, most references first.
+
+    Each row has `document`, `title`, `citations`, `references`, `ends` (a range has many), `linked`, `internal` (ends
+    in the document itself) with `internal_missing` among them, `unresolved` by reason, and `suspicious`: links of a
+    provision to itself, and references to repealed provisions.
+
+    Raises:
+        BadInput: `document_id` is not in the corpus.
+    """
+    if document_id is not None and document_id not in corpus.documents["id"]:
+        raise BadInput("corpus", f"has no document {document_id!r}", "list them with: renvoi refs CORPUS")
+    own = pl.col("source_id").str.split("~").list.first().alias("document")
+    references = corpus.citations.with_columns(own)
+    links = corpus.links.with_columns(own)
+    rows = []
+    for document, title in corpus.documents.select("id", "title").iter_rows():
+        if document_id not in (None, document):
+            continue
+        cited = references.filter(pl.col("document") == document)
+        ends = links.filter(pl.col("document") == document)
+        internal = ends.filter(pl.col("act") == document)
+        reasons = ends.filter(pl.col("reason").is_not_null()).group_by("reason").len().sort("reason")
+        missing = internal.filter(pl.col("reason") == "no_such_provision").height
+        rows.append({
+            "document": document,
+            "title": title,
+            "citations": cited.select("source_id", "citation").unique().height,
+            "references": cited.height,
+            "ends": ends.height,
+            "linked": ends["target_id"].is_not_null().sum(),
+            "internal": internal.height,
+            "internal_missing": missing,
+            "unresolved": dict(reasons.iter_rows()),
+            "suspicious": {
+                "to_itself": ends.filter(pl.col("target_id") == pl.col("source_id")).height,
+                "to_repealed": ends.filter(pl.col("reason") == "repealed").height,
+            },
+        })  # fmt: skip
+    return sorted(rows, key=lambda row: (-row["references"], row["document"]))
+
+
+def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the sums of `coverage` rows, and the share of internal ends that no provision answers."""
+    unresolved: dict[str, int] = {}
+    for row in rows:
+        for reason, n in row["unresolved"].items():
+            unresolved[reason] = unresolved.get(reason, 0) + n
+    sums = {
+        k: sum(r[k] for r in rows)
+        for k in ("citations", "references", "ends", "linked", "internal", "internal_missing")
+    }
+    share = sums["internal_missing"] / sums["internal"] if sums["internal"] else 0.0
+    return {"documents": len(rows), **sums, "internal_missing_share": round(share, 5), "unresolved": unresolved}
+
+
+def references_of(corpus: Corpus, provision_id: str) -> list[dict[str, Any]]:
+    """Return what a provision cites, in the order of its text: one row an end.
+
+    Each row has `start`, `end` (characters of the provision's text), `text`, `target` (an id or None), `cited` (the
+    path looked for), `label` (the path as people write it), `act`, `reason`, `nearest`.
+
+    Raises:
+        BadInput: the provision is not in the corpus.
+    """
+    text = provision(corpus, provision_id)["text"]
+    ends = corpus.links.filter(pl.col("source_id") == provision_id)
+    jurisdictions = dict(corpus.documents.select("id", "jurisdiction").iter_rows())
+    citing = str(jurisdictions[provision_id.partition("~")[0]])
+    rows = []
+    for end in ends.iter_rows(named=True):
+        styles = label_styles(str(jurisdictions.get(end["act"]) or citing))
+        rows.append({
+            "start": end["ref_start"],
+            "end": end["ref_end"],
+            "text": text[end["ref_start"] : end["ref_end"]],
+            "target": end["target_id"],
+            "cited": end["cited"],
+            "label": ids.format_label(ids.parse_path(end["cited"]), styles),
+            "act": end["act"],
+            "reason": end["reason"],
+            "nearest": end["nearest"],
+        })  # fmt: skip
+    return rows
+
+
+def cited_by(corpus: Corpus, provision_id: str) -> list[str]:
+    """Return the provisions that cite one, or something inside it, in corpus order."""
+    inside = (pl.col("target_id") == provision_id) | pl.col("target_id").str.starts_with(provision_id + "__")
+    return corpus.links.filter(inside)["source_id"].unique(maintain_order=True).to_list()
+
+
+def provision(corpus: Corpus, provision_id: str) -> dict[str, Any]:
+    """Return a provision's row.
+
+    Raises:
+        BadInput: it is not in the corpus.
+    """
+    found = corpus.provisions.filter(pl.col("id") == provision_id)
+    if found.is_empty():
+        document_id = provision_id.partition("~")[0]
+        known = corpus.provisions.filter(pl.col("document_id") == document_id)["id"].head(3).to_list()
+        hint = f"its ids look like {', '.join(known)}" if known else "list documents with: renvoi refs CORPUS"
+        raise BadInput("corpus", f"has no provision {provision_id!r}", hint)
+    return found.row(0, named=True)
+
+
+def lead_ins_of(corpus: Corpus, provision_id: str) -> list[dict[str, Any]]:
+    """Return the rows of a provision's ancestors, outermost first."""
+    rows: list[dict[str, Any]] = []
+    above = provision(corpus, provision_id)["parent"]
+    while above is not None:
+        row = provision(corpus, above)
+        rows.insert(0, row)
+        above = row["parent"]
+    return rows
+
+
+def label_styles(jurisdiction: str) -> Mapping[str, str]:
+    """Return how a jurisdiction writes its levels; nothing where it has no grammar."""
+    if jurisdiction not in registry.names("jurisdictions"):
+        return {}
+    styles: Mapping[str, str] = registry.load("jurisdictions", jurisdiction).styles
+    return styles

@@ -1,0 +1,81 @@
+"""German federal acts."""
+
+from renvoi.grammar import ActNames, Example, Grammar, Level
+
+_DASH = r"\s?[-\u2010-\u2015]\s?"
+_END = r"(?![\wäöüß])"
+_SECTION = rf"\d{{1,4}}(?:\s?[a-z]{{1,2}}{_END}|{_END})"
+_COUNT = rf"\d{{1,3}}[a-z]{{0,2}}{_END}"
+_ORDINALS = ("erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebt", "acht", "neunt", "zehnt")
+_ORDINAL = r"\b(?:erst|zweit|dritt|viert|fünft|sechst|siebt|acht|neunt|zehnt)(?:e|er|en|em|es)\b"
+
+de = Grammar(
+    language="de",
+    levels=(
+        Level("book", 1, r"(?:Buch(?:es|s)?|Buche)", r"[IVX]+\b|\d+\b", lone=False, absolute=True),
+        Level("part", 2, r"(?:Teil(?:e|es|s)?)", r"[IVX]+\b|\d+\b", lone=False, absolute=True),
+        Level("chap", 3, r"(?:Abschnitt(?:e|es|s)?|Kapitel(?:s)?)", r"[IVX]+\b|\d+[a-z]?\b", absolute=True),
+        Level("annex", 2, r"(?:Anlagen?)", r"\d+[a-z]?\b|[IVX]+\b", absolute=True),
+        Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True),
+        Level("art", 10, r"(?:\bArtikeln?|\bArt\.)", _SECTION, plural=r"Artikeln", absolute=True),
+        Level("para", 20, r"(?:\bAbsatz(?:es)?|\bAbsätze[n]?|\bAbs\.)", _COUNT),
+        Level("sent", 30, r"(?:\bSatz(?:es)?|\bSätzen?|\bS\.)", _COUNT, fragment=True),
+        Level("point", 40, r"(?:\bNummern?|\bNr\.|\bNrn\.|\bZiffern?|\bZiff\.)", _COUNT),
+        Level("letter", 50, r"(?:\bBuchstaben?|\bBuchst\.|\blit\.)", rf"[a-z]{{1,2}}{_END}", letters=True),
+        Level("dletter", 55, r"(?:\bDoppelbuchstaben?)", rf"[a-z]{{2}}{_END}", letters=True),
+        Level("half", 60, r"(?:\bHalbsatz(?:es)?|\bHalbs\.)", _COUNT, ordinal_marks=r"Halbsatz(?:es)?", fragment=True),
+        Level("alt", 61, r"(?:\bAlternative|\bAlt\.)", _COUNT, ordinal_marks=r"(?:Alternativen?|Alt\.)", fragment=True),
+    ),
+    list_and=r",\s(?:und|oder|sowie)\s|,\s|\s(?:und|oder|sowie|bzw\.|und/oder)\s",
+    list_to=rf"{_DASH}|\sbis\s(?=\w)",
+    stop_after=r"\d|[.,]\d|\.\s?[A-ZÄÖÜ][a-z]+(?:ar|er|il|ai|ni|li|st|rz)\b|\s(?:Jahre|Monat|Tag|Woche|Stunde|Euro|Prozent|vom\sHundert|v\.\s?H)",
+    joins={
+        "with": r",?\s(?:i\.\s?V\.\s?m\.|in Verbindung mit|jeweils in Verbindung mit|auch in Verbindung mit)\s(?:den\s|dem\s|der\s)?",
+        "except": r",?\s(?:mit Ausnahme|außer)\s(?:des\s|der\s|von\s)?",
+        "to": r"\sbis\s(?=§|Abs|Satz|Nr|Nummer|Buch)",
+        "and": r",?\s(?:und|oder|sowie|bzw\.|noch|als auch)\s"
+        r"(?:(?:nach|in|den|des|der|dem|die|das|entgegen|im Sinne|im Sinne des|gemäß|von|aus|mit|auf Grund|aufgrund)\s){0,2}",
+        "comma": r",\s?(?:(?:des|der|den|dem|auch)\s)?|\s",
+        "act": r"\s(?:des\s|der\s|dem\s|zum\s|zur\s)?",
+    },
+    ordinals={stem + ending: str(n) for n, stem in enumerate(_ORDINALS, 1) for ending in ("e", "er", "en", "em", "es")},
+    ordinal=_ORDINAL,
+    styles={
+        "book": "Buch {}", "part": "Teil {}", "chap": "Abschnitt {}", "annex": "Anlage {}", "sec": "§ {}",
+        "art": "Artikel {}", "para": "Abs. {}", "sent": "Satz {}", "point": "Nr. {}", "letter": "Buchst. {}",
+        "dletter": "Doppelbuchst. {}", "half": "Halbsatz {}", "alt": "Alt. {}", "note": "Fußnote {}", "tail": "Schluss {}",
+        "quote": "Zitat {}", "preamble": "Eingangsformel {}", "closing": "Schlussformel {}",
+    },  # fmt: skip
+    chunk_levels=("para", "sec"),
+    articles=("sec", "art"),
+    acts=ActNames(
+        this=r"\b(?:diese[sr]?|vorliegenden?) (?:Gesetz(?:es|e)?|Verordnung|Buch(?:es|s)?|Gesetzbuch(?:es|s)?)\b",
+        same=r"\b(?:jene[sr]|dessel?ben|genannten) (?:Gesetz(?:es|e)?|Verordnung)\b",
+        enabling=r"(?!x)x",
+        genitive=r"(?!x)x",
+        closed=r"\b[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:es|e)?|gesetzbuch(?:es|s)?|ordnung|verordnung|vertrag(?:es|s)?|übereinkommens?)\b"
+        r"|\b(?:Ersten?|Zweiten?|Dritten?|Vierten?|Fünften?|Sechsten?|Siebten?|Achten?|Neunten?|Zehnten?|Elften?|Zwölften?|Vierzehnten?)"
+        r" Buch(?:es|s|e)? Sozialgesetzbuch(?:es)?|\bBürgerlichen Gesetzbuch(?:es|s)|\bGrundgesetz(?:es)?|\bStrafgesetzbuch(?:es|s)"
+        r"|\b(?:Verordnung|Richtlinie|Beschluss(?:es)?|Entscheidung|Rahmenbeschluss(?:es)?)(?: \((?:EU|EG|EWG|Euratom)\))?(?: Nr\.)? \d{1,4}/\d{1,4}(?:/\w+)?"
+        r"|\b(?:[A-ZÄÖÜ][a-zäöü]*[A-ZÄÖÜ]+\w*|BGB|StGB|GG|AO|EStG|UStG|SGB [IVX]+|AufenthG|ZPO|StPO|HGB|VwGO|VwVfG|MVG)\b(?!-)",
+        opening=r"\b(?:Gesetz(?:es|e)?|Verordnung|Abkommens?|Übereinkommens?|Protokolls?|Vertrag(?:es|s)?) (?:über|zur|zum|vom|zu) (?:d(?:ie|en|as|er) )?",
+        stop=r"in der|findet|finden|gilt|gelten|ist|sind|hat|haben|wird|werden|kann|können|soll|sollen|darf|dürfen|bleibt|bleiben|"
+        r"entsprechend|nicht|nach|sowie|soweit|wenn|sofern|oder|genannten|bezeichneten|erteilt|durch|steht|zugelassen",
+        defined=r"\((?P<name>[A-ZÄÖÜ][\wäöüß-]{2,40})\)",
+        amended=r"(?!x)x(?P<amends>x)",
+        kinds=r"\bGesetz(?:es|e)?\b(?= )|\bdes\b|\bder\b",
+    ),
+    anchors={
+        r"(?:dieser|diesem|dieses) Paragra(?:phen|fen)\b": "here:sec",
+        r"(?:dieses|diesem) Absatz(?:es)?\b": "here:para",
+        r"(?:dieses|diesem) Abschnitt(?:es|s)?\b": "here:chap",
+        r"(?:[Dd]er|[Dd]em|[Dd]es) vorhergehenden? Paragra(?:ph|f)(?:en)?\b": "preceding:sec",
+    },
+    exceptions=r"mit Ausnahme (?:des|der|von)|außer",
+    optional=(("para", "1"),),
+    blank_nests=True,
+    examples=(
+        Example("§ 3 Abs. 2 Satz 1 Nr. 2 Buchst. a", ("§ 3/Abs. 2/Satz 1/Nr. 2/Buchst. a",), "§ 9/Abs. 1"),
+        Example("Absatz 1 Satz 2", ("§ 9/Abs. 1/Satz 2",), "§ 9/Abs. 3"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,230 @@
+"""The engine on every grammar: its own examples, and inputs that break other tools (BC-01 to BC-10, BC-15)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from renvoi import cite, gold, ids, registry
+from renvoi.acts import eu_celex
+from renvoi.grammar import Grammar
+from renvoi.resolve import Resolver
+from renvoi.types import Document, Link, Provision, SourceFile, Step
+
+STATUTES = [n for n in registry.names("jurisdictions") if isinstance(registry.load("jurisdictions", n), Grammar)]
+
+
+def act(
+    jurisdiction: str, provisions: dict[str, str], *, id: str = "x/act/1", title: str = "X", kind: str = "act"
+) -> Document:
+    """Return a document from provisions in national notation; ancestors are made as needed."""
+    grammar = registry.load("jurisdictions", jurisdiction)
+    made: dict[tuple[Step, ...], Provision] = {}
+    for notation, text in provisions.items():
+        path = gold.parse_notation(notation, grammar)
+        for depth in range(1, len(path) + 1):
+            here = path[:depth]
+            own = text if depth == len(path) else ""
+            if here not in made or own:
+                parent = ids.format_id(id, here[:-1]) if depth > 1 else None
+                made[here] = Provision(
+                    ids.format_id(id, here), id, here, "", "", own, len(made), parent, "leaf", "in_force"
+                )
+    return Document(
+        id, jurisdiction, grammar.language, kind, title, (), None, "as_enacted", SourceFile("x", "", "test"),
+        tuple(made.values()),
+    )  # fmt: skip
+
+
+def reached(documents: Sequence[Document], source: str) -> list[str]:
+    """Return what a provision of the first document reaches: path, "ACT|path" elsewhere, the reason where nothing."""
+    first = documents[0]
+    resolver = Resolver(documents)
+    found = []
+    for citation in cite.find_citations(first):
+        if citation.source_id != f"{first.id}~{source}":
+            continue
+        for reference in citation.references:
+            for end in resolver.ends(citation.source_id, reference):
+                if isinstance(end, Link):
+                    document_id, path = ids.parse_id(end.target_id)
+                    name, path, reason = document_id, (*path, *end.fragment), ""
+                else:
+                    name, path, reason = end.act, end.path, f" {end.reason}"
+                own = name == first.id
+                found.append(("" if own else f"{name}|") + ids.format_path(path) + ("" if not own else reason))
+    return found
+
+
+@pytest.mark.parametrize("name", STATUTES)
+def test_every_grammar_reads_its_own_examples(name: str) -> None:
+    grammar = registry.load("jurisdictions", name)
+    engine = cite.engine_for(grammar)
+
+    for example in grammar.examples:
+        wanted = [gold.parse_notation(target.rpartition("|")[2], grammar) for target in example.targets]
+        at = gold.parse_notation(example.at, grammar)
+        document = act(name, {example.at: example.text, **{t: "" for t in example.targets if "|" not in t}})
+        resolver = Resolver([document])
+        source = ids.format_id(document.id, at)
+        setting = next(s for p, s in cite.settings(document, grammar) if p.id == source)
+        ends = [
+            end
+            for citation in cite.find_in_text(example.text, source, setting, engine)
+            for reference in citation.references
+            for end in resolver.ends(source, reference)
+        ]
+        paths = [(*ids.parse_id(e.target_id)[1], *e.fragment) if isinstance(e, Link) else e.path for e in ends]
+
+        assert paths == wanted, example.text
+
+
+def test_a_danish_range_holds_the_lettered_sections_between_its_ends() -> None:
+    # BC-01
+    sections = {f"§ {n}": "T." for n in ("10", "11", "12", "12 a", "12 b", "12 c", "13")}
+    document = act("da", {**sections, "§ 20": "Reglerne i §§ 12 a-12 c og §§ 10–12 finder tilsvarende anvendelse."})
+
+    assert reached([document], "sec_20") == ["sec_12a", "sec_12b", "sec_12c", "sec_10", "sec_11", "sec_12"]
+
+
+def test_the_danish_word_i_after_a_section_is_a_preposition_unless_the_act_has_that_section() -> None:
+    # BC-02
+    document = act("da", {
+        "§ 79 i/stk. 1": "T.", "§ 79 i/stk. 2": "T.", "§ 83": "T.",
+        "§ 90": "Ansøgning efter § 83 i denne lov indgives skriftligt.",
+        "§ 91": "jf. § 79 i, stk. 1", "§ 92": "§ 79 i finder tilsvarende anvendelse.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_90") == ["sec_83"]
+    assert reached([document], "sec_91") == ["sec_79i__subsec_1"]
+    assert reached([document], "sec_92") == ["sec_79i"]
+
+
+def test_a_danish_genitive_names_another_act() -> None:
+    # BC-03
+    document = act("da", {"§ 1": "Straffelovens § 124 gælder ikke.", "§ 124": "T."})
+
+    assert reached([document], "sec_1") == ["Straffeloven|sec_124"]
+
+
+def test_a_danish_subsection_after_a_comma_inherits_the_section() -> None:
+    # BC-04
+    document = act("da", {
+        "§ 7/stk. 1/nr. 2": "T.", "§ 7/stk. 2": "T. T.", "§ 20/stk. 1": "jf. § 7, stk. 1, nr. 2, og stk. 2, 2. pkt.",
+        "§ 20/stk. 2": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_20__subsec_1") == ["sec_7__subsec_1__point_2", "sec_7__subsec_2__sent_2"]
+
+
+def test_a_danish_or_joins_a_list() -> None:
+    # BC-05
+    document = act("da", {
+        "§ 5/stk. 1": "T.", "§ 5/stk. 2": "T.", "§ 5/stk. 3": "efter stk. 1 eller 2, og §§ 10 eller 11", "§ 10": "T.",
+        "§ 11": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_5__subsec_3") == ["sec_5__subsec_1", "sec_5__subsec_2", "sec_10", "sec_11"]
+
+
+def test_the_preceding_section_and_the_same_act_are_found() -> None:
+    # BC-06
+    document = act("da", {
+        "§ 3": "T.", "§ 8": "T.",
+        "§ 9": "Den foregående paragraf gælder. Det samme følger af byggelovens § 12 og samme lovs § 3.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9") == ["sec_8", "byggeloven|sec_12", "byggeloven|sec_3"]
+
+
+def test_polish_this_act_is_internal_even_beside_the_word_act() -> None:
+    # BC-07
+    document = act("pl", {
+        "art. 5/ust. 2": "T.", "art. 9": "T.",
+        "art. 12": "na zasadach określonych w art. 5 ust. 2 niniejszej ustawy",
+        "art. 13": "Organ może, zgodnie z art. 9, udzielić informacji o prawie do odwołania.",
+    })  # fmt: skip
+
+    assert reached([document], "art_12") == ["art_5__para_2"]
+    assert reached([document], "art_13") == ["art_9"]
+
+
+def test_a_polish_point_belongs_to_the_last_paragraph_of_a_list() -> None:
+    # BC-08
+    document = act("pl", {
+        "art. 30/ust. 1": "T.", "art. 30/ust. 2/pkt 3": "T.", "art. 30/ust. 4": "o których mowa w ust. 1 i 2 pkt 3",
+    })  # fmt: skip
+
+    assert reached([document], "art_30__para_4") == ["art_30__para_1", "art_30__para_2__point_3"]
+
+
+def test_a_superscript_article_is_neither_its_base_nor_a_longer_number() -> None:
+    # BC-09
+    document = act("pl", {
+        "art. 21": "T.", "art. 21^1/ust. 2": "T.", "art. 211": "T.",
+        "art. 300": "o których mowa w art. 21¹ ust. 2, art. 21(1) oraz w art. 211",
+    })  # fmt: skip
+
+    assert reached([document], "art_300") == ["art_21-1__para_2", "art_21-1", "art_211"]
+
+
+def test_a_polish_code_or_regulation_after_an_article_is_another_act() -> None:
+    # BC-10
+    document = act("pl", {
+        "art. 4": "T.", "art. 7": "T.",
+        "art. 8": "z art. 7 Konstytucji oraz § 4 ust. 2 rozporządzenia Ministra Zdrowia",
+    })  # fmt: skip
+
+    assert reached([document], "art_8") == [
+        "Konstytucji|art_7", "rozporządzenia Ministra Zdrowia|sec_4__para_2",
+    ]  # fmt: skip
+
+
+def test_number_and_year_of_an_eu_act_follow_its_kind_and_its_date() -> None:
+    # BC-15
+    assert eu_celex("Decision 243/2012/EU") == "32012D0243"
+    assert eu_celex("Regulation (EU) 2012/243") == "32012R0243"
+    assert eu_celex("Regulation (EC) No 1999/2004") == "32004R1999"
+    assert eu_celex("Directive 95/46/EC") == "31995L0046"
+
+
+def test_what_stands_behind_of_governs_what_stands_before() -> None:
+    document = act("eu", {
+        "Article 9/par. 1": "T.",
+        "Article 26/par. 2/subpar. 1": "T.", "Article 26/par. 2/subpar. 2": "T.", "Article 26/par. 2/subpar. 3": "T.",
+        "Article 30": "Article 9(1), the second and third subparagraphs of Article 26(2) and that Article as a whole",
+    })  # fmt: skip
+
+    assert reached([document], "art_30") == [
+        "art_9__para_1", "art_26__para_2__subpar_2", "art_26__para_2__subpar_3",
+    ]  # fmt: skip
+
+
+def test_an_act_named_once_at_the_end_closes_the_whole_list() -> None:
+    document = act("da", {
+        "§ 13/stk. 1": "T.", "§ 14": "T.", "§ 90": "T.",
+        "§ 45": "efter § 13, stk. 1, nr. 5 eller 6, eller § 14 i lov om bekæmpelse af støj.",
+        "§ 46": "omfattet af § 90, nr. 7, jf. § 14 i lov om bekæmpelse af støj",
+    })  # fmt: skip
+
+    noise = "lov om bekæmpelse af støj"
+    assert reached([document], "sec_45") == [
+        f"{noise}|sec_13__subsec_1__point_5", f"{noise}|sec_13__subsec_1__point_6", f"{noise}|sec_14",
+    ]  # fmt: skip
+    assert reached([document], "sec_46") == ["sec_90__point_7 no_such_provision", f"{noise}|sec_14"]
+
+
+@pytest.mark.parametrize("name", STATUTES)
+@given(text=st.text(alphabet=st.sampled_from("§§ 12a,.-–()jftkosgieluripnAdPC "), max_size=80))
+def test_no_text_breaks_the_engine_and_every_span_lies_in_the_text(name: str, text: str) -> None:
+    grammar = registry.load("jurisdictions", name)
+    document = act(name, {grammar.styles[grammar.articles[0]].replace("spaced", "").format("1"): text})
+    provision, setting = list(cite.settings(document, grammar))[-1]
+
+    for citation in cite.find_in_text(text, provision.id, setting, cite.engine_for(grammar)):
+        assert 0 <= citation.start < citation.end <= len(text)
+        for reference in citation.references:
+            assert citation.start <= reference.start < reference.end <= citation.end
