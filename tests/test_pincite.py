@@ -169,6 +169,16 @@ def test_candidates_and_relevant_paragraphs_precede_the_split(corpus: Corpus) ->
     ]  # fmt: skip
 
 
+def test_a_query_is_trusted_as_its_least_trusted_target() -> None:
+    frame = pl.DataFrame(
+        {"query_id": ["a", "a", "b"], "numbers": ["printed", "inferred", "checked"]},
+    )
+
+    assert levels.trust_by_query({"par_par": frame, "par_case": frame, "case_case": frame}) == {
+        "a": "inferred", "b": "checked",
+    }  # fmt: skip
+
+
 def test_a_text_that_lost_digits_asks_only_where_it_may() -> None:
     corpus = make(
         judgment("62010CJ9001", "2012-03-01", f"The Court holds that {RULE}."),
@@ -199,7 +209,9 @@ def test_the_job_makes_a_benchmark_whose_queries_name_no_cited_case(corpus: Corp
         assert query.extra["unmasked"] != query.text
     assert again.task("par_case", "test").qrels["doc_id"].to_list() == ["62010CJ9001", "62013CJ9002", "62015CJ9003"]
     assert again.collections["chunks"].height == 7
-    assert "could" in card and "inferred" not in card
+    assert "could" in card
+    assert "Read this first" not in card
+    assert {q.extra["targets"] for q in again.queries} == {"printed"}
 
 
 def test_the_same_corpus_gives_the_same_bytes(corpus: Corpus, tmp_path: Path) -> None:

@@ -82,6 +82,11 @@ def hide(
     return Masked(replace(text, [(s.start, s.end, PLACEHOLDERS.get(s.kind, f"[{s.kind}]")) for s in spans]), spans)
 
 
+def cut(text: str, spans: Sequence[Span]) -> str:
+    """Return a text without the given spans, the commas and brackets around them closed up."""
+    return replace(text, places_to_cut(text, spans)) if spans else text
+
+
 def find_spans(reading: Reading, names: Sequence[str]) -> tuple[Span, ...]:
     """Return what the named masks find, in order; overlapping spans are joined and keep the kind of the first mask."""
     found = [

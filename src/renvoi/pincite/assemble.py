@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from renvoi.pincite.levels import Levels, par_query_id
+from renvoi.pincite.levels import Levels, par_query_id, trust_by_query
 from renvoi.pincite.mask import Masked
 from renvoi.types import Query
 
@@ -52,16 +52,19 @@ def make_queries(
     """Return paragraph queries, then case queries of `case_splits`, each in document order.
 
     `extra` holds the unmasked text, the spans hidden in it (start, end, kind), the cluster of sibling judgments and
-    the day of the decision; `date` is the day before which candidates must be.
+    the day of the decision, and how far the paragraph numbers of its targets can be trusted; `date` is the day before
+    which candidates must be.
     """
+    trust = trust_by_query(levels.qrels)
     queries = []
     cases: dict[str, dict[str, Any]] = {}
     for source_id, document, split, cut, decided in levels.asking.iter_rows():
         cases.setdefault(document, {"split": split, "date": cut, "decided": decided})
-        extra = {**_extra(masked[source_id]), "cluster": clusters[document], "decided": str(decided)}
-        queries.append(
-            Query(par_query_id(source_id), masked[source_id].text, split, "par", source_id, document, cut, extra)
-        )
+        id = par_query_id(source_id)
+        extra = {
+            **_extra(masked[source_id]), "cluster": clusters[document], "decided": str(decided), "targets": trust[id],
+        }  # fmt: skip
+        queries.append(Query(id, masked[source_id].text, split, "par", source_id, document, cut, extra))
     wanted = {name for name, case in cases.items() if case["split"] in case_splits}
     rows = paragraphs.filter(pl.col("document_id").is_in(list(wanted))).select("id", "document_id")
     members: dict[str, list[Masked]] = {}
@@ -70,7 +73,10 @@ def make_queries(
     for document, case in cases.items():
         if document in members:
             whole = _joined(members[document])
-            extra = {**_extra(whole), "cluster": clusters[document], "decided": str(case["decided"])}
+            extra = {
+                **_extra(whole), "cluster": clusters[document], "decided": str(case["decided"]),
+                "targets": trust[document],
+            }  # fmt: skip
             queries.append(Query(document, whole.text, case["split"], "case", document, document, case["date"], extra))
     return tuple(queries)
 

@@ -26,8 +26,10 @@ _INFERRED = """
 ## Read this first: inferred paragraph numbers
 {inferred} of {paragraphs} paragraphs ({share:.0%}) come from texts whose paragraph numbers had been lost and were
 **inferred from the layout**. A pincite into them may name a neighbour of the paragraph it means, and the text of these
-decisions lacks some digits, so citations made *by* them (mostly in `train`) are incomplete. Treat figures on them as
-comparisons between systems, not as absolute quality.
+decisions lacks some digits, so citations made *by* them are incomplete ({damaged}). `extra.targets` of a query says
+how far the numbers of its relevant paragraphs can be trusted: `printed`, `checked` (inferred, but as many as the
+decision has), `inferred`. Report figures by it (`renvoi evaluate BENCH RUNS --by targets`); over all queries they
+compare systems but are too low.
 """
 
 _REST = """

@@ -28,7 +28,8 @@ def usable_decisions(
 ) -> tuple[pl.DataFrame, list[Mapping[str, Any]]]:
     """Return the decisions that take part, by date then id, and what was left out.
 
-    The frame: id, date, title, kind, short_titles, metadata, inferred (its paragraph numbers were). A decision without
+    The frame: id, date, title, kind, short_titles, metadata, inferred (its paragraph numbers were), numbers ("printed",
+    "checked" where inferred ones come to the right count, "inferred"). A decision without
     a date gets the one that those who cite it print; without one it cannot be said to be earlier than a query, so it
     does not take part.
     """
@@ -54,7 +55,12 @@ def usable_decisions(
          "dated_by_citing_text": len(told)}
     )  # fmt: skip
     inferred = pl.col("metadata").str.contains('"numbers": "inferred"', literal=True).alias("inferred")
-    return dated.select("id", "date", "title", "kind", "short_titles", "metadata", inferred).sort("date", "id"), counts
+    checked = pl.col("metadata").str.contains(r'"count_check": "[a-z]+-equal"')
+    numbers = (
+        pl.when(~inferred).then(pl.lit("printed")).when(checked).then(pl.lit("checked")).otherwise(pl.lit("inferred"))
+    )
+    columns = ("id", "date", "title", "kind", "short_titles", "metadata")
+    return dated.select(*columns, inferred, numbers.alias("numbers")).sort("date", "id"), counts
 
 
 def dates_told(corpus: Corpus, undated: Sequence[str]) -> dict[str, date]:
@@ -85,7 +91,8 @@ def dates_told(corpus: Corpus, undated: Sequence[str]) -> dict[str, date]:
 def usable_paragraphs(
     corpus: Corpus, decisions: pl.DataFrame, *, language: str = "en", keep_language: bool = False
 ) -> tuple[pl.DataFrame, list[Mapping[str, Any]]]:
-    """Return the numbered paragraphs of decisions in order: id, document_id, text, labels, date, kind, inferred.
+    """Return the numbered paragraphs of decisions in order: id, document_id, text, labels, date, kind, inferred,
+    numbers.
 
     Args:
         corpus: read from.
@@ -93,7 +100,7 @@ def usable_paragraphs(
         language: paragraphs surely in another one are left out.
         keep_language: keep those too.
     """
-    rank = decisions.select(pl.col("id").alias("document_id"), "date", "inferred").with_row_index("rank")
+    rank = decisions.select(pl.col("id").alias("document_id"), "date", "inferred", "numbers").with_row_index("rank")
     frame = (
         corpus.provisions.filter(pl.col("path").str.contains(r"^para_[0-9]+$"))
         .join(rank, on="document_id", how="inner")
@@ -106,7 +113,7 @@ def usable_paragraphs(
     kept = kept.join(_headings(corpus), on="parent", how="left", maintain_order="left").with_columns(
         pl.col("labels").fill_null([])
     )
-    return kept.select("id", "document_id", "text", "labels", "date", "kind", "inferred"), counts
+    return kept.select("id", "document_id", "text", "labels", "date", "kind", "inferred", "numbers"), counts
 
 
 def other_languages(names: Sequence[str], texts: Sequence[str], language: str) -> list[str]:

@@ -16,7 +16,8 @@ class Levels:
     """Who asks, in which split, and what is relevant.
 
     asking  source_id, source_document, split, cut (candidates are before that day), decided; in document order
-    qrels   by level: query_id, doc_id, relevance, source
+    qrels   by level: query_id, doc_id, relevance, source, numbers (how far the target's paragraph number can be
+            trusted: "printed", "checked", "inferred")
     """
 
     asking: pl.DataFrame
@@ -48,14 +49,15 @@ def make_levels(
         counts.append({"stage": "levels", "step": step, "kept": kept.height, "dropped": frame.height - kept.height})
         return kept
 
-    dates = paragraphs.select("id", "date", "kind", "inferred")
-    rows = pairs.join(
-        dates.rename({"id": "source_id", "date": "decided", "kind": "source_kind"}), on="source_id", how="left",
-        maintain_order="left",
-    ).join(
-        dates.select(pl.col("id").alias("target_id"), pl.col("date").alias("target_date")), on="target_id", how="left",
-        maintain_order="left",
-    )  # fmt: skip
+    sources = paragraphs.select(
+        pl.col("id").alias("source_id"),
+        pl.col("date").alias("decided"),
+        pl.col("kind").alias("source_kind"),
+        "inferred",
+    )
+    targets = paragraphs.select(pl.col("id").alias("target_id"), pl.col("date").alias("target_date"), "numbers")
+    rows = pairs.join(sources, on="source_id", how="left", maintain_order="left")
+    rows = rows.join(targets, on="target_id", how="left", maintain_order="left")
     rows = keep(rows, pl.col("decided").is_not_null() & pl.col("target_date").is_not_null(), "both take part")
     rows = keep(rows, pl.col("source_kind") != "costs", "the citing paragraph is not on costs")
     rows = keep(rows, pl.col("target_date") < pl.col("decided"), "the cited decision is earlier")
@@ -81,6 +83,19 @@ def par_query_id(source_id: str) -> str:
     '62018CJ0529-21'
     """
     return source_id.replace("~para_", "-")
+
+
+def trust_by_query(qrels: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Return for every query the least trust that its targets' paragraph numbers deserve.
+
+    Values: "printed", "checked" (inferred, and as many as there should be), "inferred".
+    """
+    order = {"printed": 0, "checked": 1, "inferred": 2}
+    found: dict[str, str] = {}
+    for level in ("case_case", "par_case", "par_par"):
+        for query, numbers in qrels[level].select("query_id", "numbers").iter_rows():
+            found[query] = max(found.get(query, "printed"), numbers, key=order.__getitem__)
+    return found
 
 
 def count_levels(levels: Levels, splits: Sequence[str]) -> list[dict[str, Any]]:
@@ -118,10 +133,10 @@ def _qrels(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
         ("case_case", case, "target_document"),
     ):
         made[level] = (
-            rows.select(query.alias("query_id"), pl.col(doc).alias("doc_id"), "source")
+            rows.select(query.alias("query_id"), pl.col(doc).alias("doc_id"), "source", "numbers")
             .group_by("query_id", "doc_id", maintain_order=True)
-            .agg(pl.col("source").str.split("+").explode().unique().sort().str.join("+"))
+            .agg(pl.col("source").str.split("+").explode().unique().sort().str.join("+"), pl.col("numbers").first())
             .with_columns(pl.lit(1, pl.Int64).alias("relevance"))
-            .select("query_id", "doc_id", "relevance", "source")
+            .select("query_id", "doc_id", "relevance", "source", "numbers")
         )
     return made

@@ -1,0 +1,50 @@
+"""Commands that measure what one ingredient is worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from renvoi.cli._app import AsJson, ablate, print_json
+
+
+@ablate.command()
+def leakage(
+    bench: Annotated[Path, typer.Argument(metavar="BENCH", help="A benchmark of renvoi build pincite.")],
+    models: Annotated[list[str] | None, typer.Argument(help="bm25, tf_idf …", metavar="[MODEL]...")] = None,
+    level: Annotated[str | None, typer.Option(help="par_par, par_case or case_case; default: each.")] = None,
+    split: Annotated[str, typer.Option(help="The queries of this split.")] = "test",
+    measures: Annotated[str, typer.Option(help="Names as in ir_measures; the first is compared.")] = "nDCG@10",
+    params: Annotated[Path | None, typer.Option(help="What `renvoi tune` wrote.", metavar="PARAMS.toml")] = None,
+    seed: Annotated[int, typer.Option(help="Of bootstrap and randomisation.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what identifiers left in the queries are worth: numbers, citations, names.
+
+    Example: `renvoi ablate leakage bench bm25 --level par_par`
+    """
+    import tomllib
+
+    from renvoi import store, tables
+    from renvoi.ablate import ablate_leakage
+    from renvoi.cli.evaluate import print_table
+
+    benchmark = store.read_benchmark(bench)
+    parameters = tomllib.loads(params.read_text(encoding="utf-8")) if params else None
+    found = []
+    for name in [level] if level else list(benchmark.qrels):
+        made = ablate_leakage(
+            benchmark, models or ["bm25"], level=name, split=split, measures=measures, parameters=parameters, seed=seed
+        )
+        if as_json:
+            found.append({"level": name, **tables.as_json(made.table, made.evaluation), "changes": list(made.changes)})
+            continue
+        typer.echo(f"{name}, {split}")
+        print_table(made.table)
+        for row in made.changes:
+            change = "" if row["change"] is None else f"{row['change']:+.1%}"
+            typer.echo(f"{row['system']:12} {row['setting']:14} {row[made.evaluation.measures[0]]:.3f}  {change}")
+    if as_json:
+        print_json(found)
