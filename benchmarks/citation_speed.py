@@ -1,6 +1,6 @@
 """How much text the resolver reads in a second on one core: finding citations, and finding and resolving them.
 
-    python benchmarks/citation_speed.py FILES... [--json]
+python benchmarks/citation_speed.py FILES... [--json]
 """
 
 from __future__ import annotations

@@ -111,12 +111,15 @@ def test_two_files_that_are_the_same_act_are_both_named(tmp_path: Path) -> None:
     assert "a.xml" in str(error.value) and "b.xml" in str(error.value)
 
 
-def test_a_provision_of_a_hundred_thousand_characters_is_kept_whole(tmp_path: Path) -> None:
+def test_a_provision_of_a_hundred_thousand_characters_is_refused_by_name_or_kept_whole_if_asked(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_bytes(act(text="Fyret lyser. " * 8000))
 
-    corpus = ingest.ingest([tmp_path]).corpus
+    refused, output = run("ingest", tmp_path / "a.xml", "-o", tmp_path / "corpus")
+    kept, _ = run("ingest", tmp_path / "a.xml", "-o", tmp_path / "corpus", "--longest", 200_000)
 
-    assert len(corpus.provisions["text"][0]) == 8000 * 13 - 1
+    assert (refused, kept) == (1, 0)
+    assert "a.xml" in output and "sec_1 has 103999 characters" in output
+    assert len(store.read_corpus(tmp_path / "corpus").provisions["text"][0]) == 8000 * 13 - 1
 
 
 def test_companions_and_hidden_files_in_a_folder_are_passed_over(tmp_path: Path) -> None:

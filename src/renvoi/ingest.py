@@ -25,6 +25,9 @@ Made = TypeVar("Made")
 
 # What lies beside acts in a folder and is none; a file named by the user is always read.
 _COMPANION = re.compile(r"(.*[.-])?(meta|struct)\.json|readme.*|licen[cs]e.*|.*\.(tsv|csv|png|jpe?g|gif|pdf)", re.I)
+# A provision as long as this is most often an act whose structure was not recognised.
+LONGEST = 100_000
+_OPERATIVE = {"leaf", "lead_in", "tail", "operative"}
 _MARKUP = re.compile(rb"\s*<")
 _N_PROBES = 120
 _PROBE_WORDS = 5
@@ -55,6 +58,7 @@ def ingest(
     format: str | None = None,
     jobs: int = 1,
     keep_going: bool = False,
+    longest: int = LONGEST,
     metadata: Path | str | None = None,
     language: str | None = None,
 ) -> Ingested:
@@ -66,6 +70,7 @@ def ingest(
         format: the name of a source; found from the content where not given.
         jobs: processes that read at the same time.
         keep_going: leave out what cannot be read instead of raising.
+        longest: a file with an operative provision of this many characters is refused.
         metadata: a folder of export lists and notices of judgments, see `case_metadata`.
         language: refuse documents in other languages.
 
@@ -73,7 +78,7 @@ def ingest(
         BadInput: a file was refused and `keep_going` is not given, or nothing could be read.
     """
     paths = find_files([Path(file) for file in files])
-    documents, refused = read_files(paths, jurisdiction=jurisdiction, format=format, jobs=jobs)
+    documents, refused = read_files(paths, jurisdiction=jurisdiction, format=format, jobs=jobs, longest=longest)
     documents, refused = keep_language(documents, refused, language)
     if refused and not keep_going:
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
@@ -122,12 +127,17 @@ def _passed_over(path: Path) -> bool:
 
 
 def read_files(
-    paths: Sequence[Path], *, jurisdiction: str | None = None, format: str | None = None, jobs: int = 1
+    paths: Sequence[Path],
+    *,
+    jurisdiction: str | None = None,
+    format: str | None = None,
+    jobs: int = 1,
+    longest: int = LONGEST,
 ) -> tuple[tuple[Document, ...], tuple[Refused, ...]]:
     """Return the documents of files in the order of the files, and the files that were refused."""
     if format is not None:
         registry.load("sources", format)  # a wrong name is a wrong call, not fifty refused files
-    read = partial(_read_one, jurisdiction=jurisdiction, format=format)
+    read = partial(_read_one, jurisdiction=jurisdiction, format=format, longest=longest)
     documents: dict[str, Document] = {}
     refused: list[Refused] = []
     for path, result in zip(paths, progress.track(_each(read, paths, jobs), "reading files", len(paths)), strict=True):
@@ -165,10 +175,12 @@ def _each(work: Callable[[Item], Made], items: Sequence[Item], jobs: int) -> Ite
         yield from pool.map(work, items, chunksize=max(1, min(16, len(items) // (8 * jobs))))
 
 
-def _read_one(path: Path, jurisdiction: str | None, format: str | None) -> tuple[Document, ...] | str:
+def _read_one(path: Path, jurisdiction: str | None, format: str | None, longest: int) -> tuple[Document, ...] | str:
     """Return the documents of a file, or the line that says why there are none."""
     try:
-        return read_file(path, jurisdiction=jurisdiction, format=format)
+        documents = read_file(path, jurisdiction=jurisdiction, format=format)
+        _refuse_overlong(path, documents, longest)
+        return documents
     except RenvoiError as error:
         return " ".join(str(error).split())
     except OSError as error:
@@ -195,6 +207,16 @@ def read_file(path: Path, *, jurisdiction: str | None = None, format: str | None
     if jurisdiction is not None:
         documents = tuple(replace(d, jurisdiction=jurisdiction) for d in documents)
     return tuple(_with_probes(d, data) for d in documents) if len(documents) == 1 else documents
+
+
+def _refuse_overlong(path: Path, documents: Sequence[Document], longest: int) -> None:
+    for provision in (p for d in documents for p in d.provisions):
+        if provision.kind in _OPERATIVE and len(provision.text) >= longest:
+            raise BadInput(
+                path,
+                f"{provision.id} has {len(provision.text)} characters, its structure was probably not recognised",
+                "give --longest if that is right",
+            )
 
 
 def find_format(raw: Raw) -> str:

@@ -21,6 +21,9 @@ def ingest(
     format: Annotated[str | None, typer.Option(help="A source by name; found from the content otherwise.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes that read at the same time.")] = 1,
     keep_going: Annotated[bool, typer.Option("--keep-going", help="Leave out what cannot be read.")] = False,
+    longest: Annotated[
+        int, typer.Option(min=1, help="Refuse a file with an operative provision of this many characters.")
+    ] = 100_000,
     metadata: Annotated[
         Path | None, typer.Option(help="A folder of EUR-Lex exports and notices: ECLI, names and dates of judgments.")
     ] = None,
@@ -39,7 +42,7 @@ def ingest(
     if output.exists() and not force:
         raise OutputExists(output)
     paths = read.find_files(files)
-    documents, refused = read.read_files(paths, jurisdiction=jurisdiction, format=format, jobs=jobs)
+    documents, refused = read.read_files(paths, jurisdiction=jurisdiction, format=format, jobs=jobs, longest=longest)
     documents, refused = read.keep_language(documents, refused, language)
     for item in refused:
         sys.stderr.write(f"refused: {item.line}\n")
