@@ -14,6 +14,7 @@ from renvoi import cite, ingest, resolve
 
 
 def main() -> None:
+    """Print characters a second."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--repeat", type=int, default=3, help="the fastest of so many runs counts")
