@@ -98,6 +98,25 @@ def test_a_sentence_reaches_what_it_cites(text: str, expected: list[str]) -> Non
     assert sorted(found) == sorted(expected)
 
 
+def test_an_act_may_be_named_by_the_provision_that_names_it() -> None:
+    named = "Stosuje się ustawę z dnia 2 maja 2000 r. o mgle, chmurach i fali (Dz. U. poz. 5)."
+    pointing = "1a. Przepis art. 7 ustawy, o której mowa w ust. 1, i art. 9 tej ustawy stosuje się."
+    document = read(STATUTE % f"{named}\n{pointing}")
+
+    act = "ustawę z dnia 2 maja 2000 r. o mgle, chmurach i fali"
+    assert targets(document, "art_2__para_1a") == [f"{act}|art_7", f"{act}|art_9"]
+
+
+def test_this_act_is_not_meant_by_that_act() -> None:
+    document = read(STATUTE % "Przepis art. 1 tej ustawy stosuje się.")
+    (citation,) = [c for c in cite.find_citations(document) if "art_2" in c.source_id]
+
+    (end,) = resolve.Resolver([document]).ends(citation.source_id, citation.references[0])
+
+    assert not isinstance(end, Link)
+    assert end.reason == "ambiguous"
+
+
 def test_points_are_completed_by_the_reference_their_lead_in_ends_with() -> None:
     document = read(STATUTE % "Zwalnia się latarnika, o którym mowa w art. 1 ust. 2:\n1) pkt 1 – w nocy;\n2) pkt 2.")
 

@@ -58,12 +58,14 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
     if document.kind == "order":
         preamble = " ".join(p.text for p in document.provisions if p.kind == "preamble")
         enabling = next((m.name for m in finder.find(preamble) if m.kind == "named"), None)
-    plain = Setting(finder, numbers, top, tuple(pointed), enabling)
+    pointed.extend(_named_once(document, grammar, finder))
+    shared = Setting(finder, numbers, top, tuple(pointed), enabling)
     above: dict[str, str | None] = {}
     addresses: dict[str | None, Path] = {}
     leads: dict[str | None, tuple[Reference | None, str | None]] = {}
     engine = engine_for(grammar)
     for p in document.provisions:
+        plain = shared._replace(path=p.path)
         act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
         above[p.id] = act
         if act is None:
@@ -84,6 +86,17 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
             cited = (r for c in find_in_text(p.text, p.id, setting, engine) for r in c.references)
             addresses[p.id] = next((r.path for r in cited if r.act == act and r.scope == "act"), outer)
         yield p, setting
+
+
+def _named_once(document: Document, grammar: Grammar, finder: ActFinder) -> Iterator[tuple[Path, str]]:
+    """Yield the provisions that name one act only: "ustawy, o której mowa w art. 22" points at them."""
+    pointer = re.compile(grammar.acts.pointer)
+    if not any(pointer.search(p.text) for p in document.provisions):
+        return
+    for p in document.provisions:
+        names = {m.name for m in finder.find(p.text) if m.kind == "named"}
+        if len(names) == 1:
+            yield p.path, names.pop()
 
 
 def _lead(p: Provision, setting: Setting, engine: Engine) -> tuple[Reference | None, str | None]:

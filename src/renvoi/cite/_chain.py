@@ -30,6 +30,7 @@ class Setting(NamedTuple):
     act_after: int = 0  # … from this place in the text on
     address: Path = ()  # where in that act an amending provision works, or a quoted one stands
     quoted: bool = False  # the text is quoted: it stands at its address, whatever it cites
+    path: Path = ()  # where the text stands
     named: str | None = None  # the act that the lead-in named last
     lead: Reference | None = None  # what the lead-in ends with: "w art. 21 ust. 1:" and then "pkt 78 – …"
 
@@ -461,6 +462,7 @@ class Reader:
             if pointed is None:
                 return False
             act, end = pointed
+            self.last_act = act
         else:
             act, end = self._act_of(mention), mention.end
         group = chain.drafts[chain.group :]
@@ -496,9 +498,17 @@ class Reader:
                 break
         if not steps:
             return None
-        for path, act in self.setting.pointed:
-            if path[: len(steps)] == tuple(steps) or tuple(steps)[: len(path)] == path:
-                return act, end
+        steps = list(self.engine.merge(self.setting.path, tuple(steps)))  # "ust. 1" is of the same article
+        whole = tuple(steps)
+        near = {
+            path: act
+            for path, act in reversed(self.setting.pointed)
+            if path[: len(whole)] == whole or whole[: len(path)] == path
+        }
+        if whole in near:
+            return near[whole], end
+        if len(set(near.values())) == 1:
+            return next(iter(near.values())), end
         return f"{mention_text(self.text, mention, end)}", end
 
     def _eu_act_near(self, draft: Draft) -> str:

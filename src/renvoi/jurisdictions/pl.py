@@ -110,7 +110,7 @@ pl = Grammar(
         r"delegowan\w+ Komisji|wykonawcz\w+ Komisji|wykonawcz\w+|delegowan\w+))*(?: \((?:UE|WE|EWG|Euratom)(?:, Euratom)?\))?(?: nr)? \d{1,4}/\d{1,4}(?:/\w+)?",
         opening=r"\b[Uu]staw(?:a|y|ie|ę|ą|om|ach|ami)?(?: z dnia \d{1,2} \w+ \d{4} ?r\.)?(?: \(Dz\.[^()]*\))?\s?(?:[-–−]\s|o (?=\w)|w sprawie )"
         r"|\b(?:[Uu]mow(?:y|ie|ą)|[Pp]orozumieni(?:a|u|em)) (?=między )|\bKonwencj[iąę] (?=\w)|\b(?:Pierwszego |Drugiego |Trzeciego )?Protoko(?:łu|łem|le) (?=\w)"
-        r"|\b[Pp]raw(?:o|a|ie|em|u) (?=\w+(?:owe|owego|owym|ego|skie|skiego|czne|cznego|ne|nego|ym)\b)"
+        r"|\bPraw(?:o|a|ie|em|u) (?=\w+(?:owe|owego|owym|ego|skie|skiego|czne|cznego|ne|nego|ym)\b)"
         r"|\b[Rr]ozporządzeni(?:e|a|u|em)(?= Ministra| Rady Ministrów| Prezesa)",
         stop=r"stosuje|nie|jest|są|był[aoy]?|oraz (?:w|art|z|ustaw\w+|przepis\w+|art\.)|lub (?:w|art|ustaw\w+|z)|i (?:w|art|ustaw\w+)|w (?:zakresie|brzmieniu|związku|przypadku|terminie|trybie|celu|rozumieniu|części)|zachow\w+|"
         r"zwan\w+|wprowadza|wchodzi|uchyla|może|mogą|któr\w+|z wyjątkiem|jeżeli|przysługuje|albo|bez|dokonuj\w+|podlega\w*|otrzymuj\w+|"
