@@ -104,9 +104,10 @@ def test_scores_equal_the_reference(
     documents=texts,
     queries=st.lists(query_words, min_size=1, max_size=4),
     k=st.integers(1, 20),
+    pruning=st.booleans(),
 )
 def test_the_fast_search_ranks_as_sorting_all_scores_does(
-    name: str, documents: list[list[str]], queries: list[list[str]], k: int
+    name: str, documents: list[list[str]], queries: list[list[str]], k: int, pruning: bool
 ) -> None:
     frame = documents_of(documents).rename({"f0": "body"})
     scorer = LexicalScorer(build_index(frame, PLAIN), name)
@@ -115,6 +116,7 @@ def test_the_fast_search_ranks_as_sorting_all_scores_does(
     class ScoresOnly:
         score = scorer.score
 
+    scorer.pruning = pruning
     fast = rank.rank(scorer, asked, frame, k=k)
     slow = rank.rank(ScoresOnly(), asked, frame, k=k)
 

@@ -14,28 +14,26 @@ from numba import njit
 
 _SIGN = np.uint32(0x80000000)
 _ALL = np.uint32(0xFFFFFFFF)
+STRIDE = 64  # documents passed over at once where none is a candidate
 _LOW = np.uint64(0xFFFFFFFF)
 
 
 @njit(nogil=True, cache=True)
 def add_up(
     first: int, last: int, q_starts: Any, q_terms: Any, q_weights: Any, starts: Any, docs: Any, weights: Any,
-    out: Any
+    row_of: Any, rows: Any, out: Any
 ) -> None:  # fmt: skip  # pragma: no cover - compiled
     """Add the scores of queries `first` to `last` (excluded) to `out`, (n_queries, n_docs)."""
     for query in range(first, last):
         for i in range(q_starts[query], q_starts[query + 1]):
-            term = q_terms[i]
-            weight = q_weights[i]
-            for p in range(starts[term], starts[term + 1]):
-                out[query, docs[p]] += weight * weights[p]
+            add_term(out[query], q_weights[i], q_terms[i], starts, docs, weights, row_of, rows)
 
 
 @njit(nogil=True, cache=True)
 def search_all(
     first: int, last: int, q_starts: Any, q_terms: Any, q_weights: Any, q_lengths: Any, starts: Any, docs: Any,
-    weights: Any, per_word: Any, per_match: Any, mask: Any, group: Any, day: Any, own: Any, before: Any, out_docs: Any,
-    out_scores: Any
+    weights: Any, row_of: Any, rows: Any, per_word: Any, per_match: Any, mask: Any, group: Any, day: Any, own: Any,
+    before: Any, out_docs: Any, out_scores: Any
 ) -> None:  # fmt: skip  # pragma: no cover - compiled
     """Write the best documents of queries `first` to `last` (excluded), best first.
 
@@ -49,6 +47,8 @@ def search_all(
         starts: where each term's postings start.
         docs: postings.
         weights: postings.
+        row_of: the row of `rows` that holds a frequent term's weights for all documents, -1 for none.
+        rows: (n_rows, n_docs).
         per_word: (n_docs,) added for each word of the query to a document that matches; empty for none.
         per_match: (n_docs,) added once to a document that matches; empty for none.
         mask: see `Allowed`, this and the next four.
@@ -62,22 +62,28 @@ def search_all(
     n_docs = mask.size
     k = out_docs.shape[1]
     scores = np.zeros(n_docs, np.float32)
-    keys = np.empty(k + max(k, 1024), np.uint64)
+    keys = np.empty(2 * k + 64, np.uint64)
     cell = np.empty(1, np.float32)
     bits = cell.view(np.uint32)
+    most_word = per_word.max() if per_word.size else np.float32(0)
+    most_match = per_match.max() if per_match.size else np.float32(0)
     for query in range(first, last):
         scores[:] = 0
         for i in range(q_starts[query], q_starts[query + 1]):
-            term = q_terms[i]
-            weight = q_weights[i]
-            for p in range(starts[term], starts[term + 1]):
-                scores[docs[p]] += weight * weights[p]
+            add_term(scores, q_weights[i], q_terms[i], starts, docs, weights, row_of, rows)
         length = np.float32(q_lengths[query])
         floor = np.uint64(0)
         n = 0
-        for doc in range(n_docs):
-            score = scores[doc]
-            if score != 0:
+        extra = length * most_word + most_match
+        bar = np.float32(-np.inf)
+        for block in range(0, n_docs, STRIDE):
+            end = min(block + STRIDE, n_docs)
+            if count_reaching(scores, bar, block, end) == 0:
+                continue
+            for doc in range(block, end):
+                score = scores[doc]
+                if score == 0 or score < bar:
+                    continue
                 if per_word.size:
                     score += length * per_word[doc]
                 if per_match.size:
@@ -91,7 +97,35 @@ def search_all(
                         keep_best(keys, n, k)
                         n = k
                         floor = keys[:k].min()
+                        bits[0] = code_of(floor)
+                        bar = cell[0] - extra
+                        bar -= np.float32(1e-5) * abs(bar)  # what an addition in another order may differ by
         write_best(keys, n, out_docs[query], out_scores[query])
+
+
+@njit(nogil=True, cache=True)
+def add_term(
+    scores: Any, weight: Any, term: int, starts: Any, docs: Any, weights: Any, row_of: Any, rows: Any
+) -> None:  # pragma: no cover - compiled
+    """Add one term to the scores of all documents. The row of a frequent term is read in order, several at once."""
+    if row_of[term] >= 0:
+        row = rows[row_of[term]]
+        for doc in range(scores.size):
+            scores[doc] += weight * row[doc]
+        return
+    for p in range(starts[term], starts[term + 1]):
+        scores[docs[p]] += weight * weights[p]
+
+
+@njit(nogil=True, cache=True)
+def count_reaching(scores: Any, bar: Any, first: int, last: int) -> int:  # pragma: no cover - compiled
+    """Return how many scores from `first` to `last` (excluded) reach the bar. Several at once, in vector registers."""
+    part = scores[first:last]
+    n = 0
+    for i in range(part.size):
+        if part[i] >= bar:
+            n += 1
+    return n
 
 
 @njit(nogil=True, cache=True)
@@ -99,6 +133,13 @@ def key_of(bits: Any, doc: Any) -> Any:  # pragma: no cover - compiled
     """Return the key of a candidate, from the bits of its score."""
     code = bits ^ (_ALL if bits & _SIGN else _SIGN)
     return (np.uint64(code) << np.uint64(32)) | (_LOW - np.uint64(doc))
+
+
+@njit(nogil=True, cache=True)
+def code_of(key: Any) -> Any:  # pragma: no cover - compiled
+    """Return the bits of the score in a key."""
+    code = np.uint32(key >> np.uint64(32))
+    return code ^ (_SIGN if code & _SIGN else _ALL)
 
 
 @njit(nogil=True, cache=True)
@@ -114,8 +155,7 @@ def write_best(keys: Any, n: int, docs: Any, scores: Any) -> None:  # pragma: no
     as_score = bits.view(np.float32)
     for i in range(n):
         key = found[n - 1 - i]
-        code = np.uint32(key >> np.uint64(32))
-        bits[0] = code ^ (_SIGN if code & _SIGN else _ALL)
+        bits[0] = code_of(key)
         scores[i] = as_score[0]
         docs[i] = np.int32(_LOW - (key & _LOW))
 

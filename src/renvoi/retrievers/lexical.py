@@ -19,9 +19,12 @@ from renvoi.index import Index, QueryTerms, analyse_queries, build_index, field_
 from renvoi.index.build import count_cores
 from renvoi.models import Model
 from renvoi.retrievers import Allowed
+from renvoi.retrievers._prune import search_pruned
 from renvoi.retrievers._search import add_up, search_all
-from renvoi.retrievers._weights import compile_weight, weigh_terms
+from renvoi.retrievers._weights import compile_weight, spread_frequent, weigh_documents, weigh_terms
 from renvoi.types import Benchmark, Query
+
+_PRUNE_ONE_OF = 10_000  # pruning pays where at most one document in so many is wanted
 
 
 def lexical(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchmark) -> LexicalScorer:
@@ -95,12 +98,37 @@ class LexicalScorer:
         missing = [field for field in self.fields if field not in index.fields]
         if missing:
             raise Mismatch(f"the index has no field {missing[0]!r}, it has {', '.join(index.fields)}; build it anew")
+        self.pruning: bool | None = None  # True or False: always or never, whatever the corpus
         self._rows = index.documents["row"].to_numpy()
         self._per_match = _empty() if prior is None else np.asarray(prior, np.float32)[self._rows]
 
     @cached_property
     def _lists(self) -> Any:
         return weigh_terms(self.index, self.model, self.variant, self.parameters, self.fields)
+
+    @cached_property
+    def _frequent(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        return spread_frequent(self._lists, self.index.n_docs)
+
+    @cached_property
+    def _by_document(self) -> Any:
+        return weigh_documents(self.index, self.model, self.variant, self.parameters, self.fields)
+
+    @cached_property
+    def _bounds(self) -> NDArray[np.float32]:
+        """The greatest weight of each term. A term without postings has none to give."""
+        lists = self._lists
+        held = np.diff(lists.starts) > 0
+        bounds = np.zeros(len(held), np.float32)
+        if held.any():
+            bounds[held] = np.maximum.reduceat(lists.values, lists.starts[:-1][held])
+        return bounds
+
+    @cached_property
+    def _can_prune(self) -> bool:
+        """Say whether all weights are at least 0, so that more terms never mean less."""
+        values = self._lists.values
+        return len(values) == 0 or float(values.min()) >= 0
 
     @cached_property
     def _per_word(self) -> NDArray[np.float32]:
@@ -118,10 +146,13 @@ class LexicalScorer:
         """Return (n_queries, n_docs); 0 is no match."""
         terms, weights = self._read(queries)
         found = np.zeros((len(queries), self.index.n_docs), np.float32)
-        lists = self._lists
+        lists, frequent = self._lists, self._frequent
 
         def work(first: int, last: int) -> None:
-            add_up(first, last, terms.starts, terms.terms, weights, lists.starts, lists.items, lists.values, found)
+            add_up(
+                first, last, terms.starts, terms.terms, weights, lists.starts, lists.items, lists.values, *frequent,
+                found,
+            )  # fmt: skip
 
         _share(work, len(queries))
         matched = found != 0
@@ -139,14 +170,26 @@ class LexicalScorer:
         k = min(k, self.index.n_docs)
         docs = np.full((len(queries), k), -1, np.int32)
         scores = np.zeros((len(queries), k), np.float32)
-        lists = self._lists
+        lists, frequent = self._lists, self._frequent
         rows = self._rows
         mask, group, day = allowed.mask[rows], allowed.group[rows], allowed.day[rows]
 
+        prune = (k * _PRUNE_ONE_OF <= self.index.n_docs) if self.pruning is None else self.pruning
+        prune = prune and self._can_prune
+        if prune:
+            bounds, by_doc = self._bounds, self._by_document
+
         def work(first: int, last: int) -> None:
+            if prune:
+                search_pruned(
+                    first, last, terms.starts, terms.terms, weights, terms.lengths, lists.starts, lists.items,
+                    lists.values, *frequent, bounds, by_doc.starts, by_doc.items, by_doc.values, self._per_word,
+                    self._per_match, mask, group, day, allowed.own, allowed.before, docs, scores,
+                )  # fmt: skip
+                return
             search_all(
                 first, last, terms.starts, terms.terms, weights, terms.lengths, lists.starts, lists.items,
-                lists.values, self._per_word, self._per_match, mask, group, day, allowed.own, allowed.before,
+                lists.values, *frequent, self._per_word, self._per_match, mask, group, day, allowed.own, allowed.before,
                 docs, scores,
             )  # fmt: skip
 
