@@ -59,7 +59,7 @@ def rank(
             rows, scores = scorer.top(some, k, part)
         else:
             rows, scores = _cut(scorer.score(some), part.matrix(), corpus["id"], k)
-        parts.append(_frame(some, corpus["id"], rows, scores))
+        parts.append(make_run(some, corpus["id"], rows, scores))
     return pl.concat(parts) if parts else pl.DataFrame(schema=_SCHEMA)
 
 
@@ -84,6 +84,28 @@ def allow(
     before = np.array([_day(query.date) for query in queries], np.int32)
     allowed = np.ones(n, np.bool_) if mask is None else mask
     return Allowed(allowed, group, day, own.astype(np.int32), before)
+
+
+def make_run(
+    queries: Sequence[Query], ids: pl.Series, rows: NDArray[np.int32], scores: NDArray[np.float32]
+) -> pl.DataFrame:
+    """Return what a scorer found as a run.
+
+    Args:
+        queries: one for each line of `rows`.
+        ids: of the collection.
+        rows: (n_queries, k), best first, -1 for none.
+        scores: (n_queries, k).
+    """
+    line, place = np.nonzero(rows >= 0)
+    return pl.DataFrame(
+        {
+            "query_id": pl.Series([query.id for query in queries], dtype=pl.String).gather(line),
+            "doc_id": ids.gather(rows[line, place]),
+            "score": scores[line, place].astype(np.float64),
+        },
+        schema=_SCHEMA,
+    )
 
 
 def order_run(run: pl.DataFrame, k: int | None = None) -> pl.DataFrame:
@@ -159,20 +181,6 @@ def _cut(
         rows[line, : len(found)] = found
         best[line, : len(found)] = score[found]
     return rows, best
-
-
-def _frame(
-    queries: Sequence[Query], ids: pl.Series, rows: NDArray[np.int32], scores: NDArray[np.float32]
-) -> pl.DataFrame:
-    line, place = np.nonzero(rows >= 0)
-    return pl.DataFrame(
-        {
-            "query_id": pl.Series([query.id for query in queries], dtype=pl.String).gather(line),
-            "doc_id": ids.gather(rows[line, place]),
-            "score": scores[line, place].astype(np.float64),
-        },
-        schema=_SCHEMA,
-    )
 
 
 def _day(day: date | None) -> int:

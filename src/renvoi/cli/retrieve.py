@@ -89,3 +89,43 @@ def run(
     from renvoi.cli._collection import write_runs
 
     write_runs(bench, models, out, level=level, split=split, k=k, params=params, force=force)
+
+
+@app.command()
+def tune(
+    bench: _Bench,
+    models: Annotated[
+        list[str], typer.Argument(help="bm25, dirichlet_lm, bm25f:w.body=1,w.path=0.5, …", metavar="MODEL...")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.", metavar="PARAMS.toml")],
+    level: _Level = None,
+    split: Annotated[str, typer.Option(help="The queries to tune on; all for every query.")] = "dev",
+    measure: Annotated[str, typer.Option(help="What is to be high.")] = "nDCG@10",
+    widen: Annotated[bool, typer.Option("--widen", help="Go on where the best value is the last of its grid.")] = False,
+    force: Force = False,
+) -> None:
+    """Choose parameters by a grid on the development queries; `renvoi run --params` reads them.
+
+    Example: `renvoi tune bench bm25 dirichlet_lm -o params.toml`
+    """
+    from renvoi import store
+    from renvoi.errors import BadInput, OutputExists
+    from renvoi.progress import say
+    from renvoi.tune import tune as tune_model
+    from renvoi.tune import write_toml
+
+    if out.exists() and not force:
+        raise OutputExists(out)
+    names = [model.partition(":")[0] for model in models]
+    if len(set(names)) < len(names):
+        raise BadInput(str(out), "a file of parameters holds a model once", "write a file for each")
+    read = store.read_benchmark(bench)
+    of_all = split == "all" and not any(query.split == "all" for query in read.queries)
+    tuned = []
+    for model in models:
+        one = tune_model(read, model, level=level, split=None if of_all else split, measure=measure, widen=widen)
+        tuned.append(one)
+        say(f"{one.model}: {one.measure} {one.value:.4f} of {one.n_queries} queries at {dict(one.options)}")
+        for name in one.edges:
+            say(f"{one.model}: the best {name} is the last of its grid; see --widen")
+    store.write_text(out, write_toml(tuned))

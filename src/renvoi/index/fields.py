@@ -28,8 +28,9 @@ def field_texts(corpus: pl.DataFrame, fields: Sequence[str] = ("body",)) -> pl.D
     for field in fields:
         if field == "body" and "body" not in corpus.columns:
             columns.append(pl.col("text").alias("body"))
-        elif field == "path" and "path" not in corpus.columns:
-            parts = [pl.col(name).list.join(" ") for name in ("labels", "lead_ins") if name in corpus.columns]
+        elif field == "path" and {"labels", "lead_ins"} & set(corpus.columns) and "path" not in corpus.columns:
+            held = [name for name in ("labels", "lead_ins") if name in corpus.columns]
+            parts = [pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in held]
             columns.append(pl.concat_str(parts, separator=" ", ignore_nulls=True).alias("path"))
         elif field in corpus.columns:
             columns.append(pl.col(field))

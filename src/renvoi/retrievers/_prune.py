@@ -80,9 +80,9 @@ def search_pruned(
                     bits[0] = code_of(keys[:n].min())
                     bar = cell[0]
                     for i in range(n):
-                        doc = np.int64(_LOW - (keys[i] & _LOW))
-                        cell[0] = _score(doc, asked, doc_starts, doc_terms, doc_weights, length, per_word, per_match)
-                        keys[i] = key_of(bits[0], doc)
+                        found: Any = np.int64(_LOW - (keys[i] & _LOW))
+                        cell[0] = _score(found, asked, doc_starts, doc_terms, doc_weights, length, per_word, per_match)
+                        keys[i] = key_of(bits[0], found)
                     floor = max(floor, keys[:n].min())
                     bits[0] = code_of(floor)
                     least = np.float64(cell[0])

@@ -144,7 +144,8 @@ class LexicalScorer:
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs); 0 is no match."""
-        terms, weights = self._read(queries)
+        terms = analyse_queries([query.text for query in queries], self.index)
+        weights = self._saturate(terms)
         found = np.zeros((len(queries), self.index.n_docs), np.float32)
         lists, frequent = self._lists, self._frequent
 
@@ -166,10 +167,15 @@ class LexicalScorer:
 
     def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
-        terms, weights = self._read(queries)
+        return self.search(analyse_queries([query.text for query in queries], self.index), k, allowed)
+
+    def search(self, terms: QueryTerms, k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Do as `top` does, for queries that are read already."""
+        weights = self._saturate(terms)
+        n_queries = len(terms.lengths)
         k = min(k, self.index.n_docs)
-        docs = np.full((len(queries), k), -1, np.int32)
-        scores = np.zeros((len(queries), k), np.float32)
+        docs = np.full((n_queries, k), -1, np.int32)
+        scores = np.zeros((n_queries, k), np.float32)
         lists, frequent = self._lists, self._frequent
         rows = self._rows
         mask, group, day = allowed.mask[rows], allowed.group[rows], allowed.day[rows]
@@ -194,14 +200,13 @@ class LexicalScorer:
             )  # fmt: skip
 
         if k:
-            _share(work, len(queries))
+            _share(work, n_queries)
         return np.where(docs >= 0, rows[docs], np.int32(-1)), scores
 
-    def _read(self, queries: Sequence[Query]) -> tuple[QueryTerms, NDArray[np.float32]]:
-        terms = analyse_queries([query.text for query in queries], self.index)
+    def _saturate(self, terms: QueryTerms) -> NDArray[np.float32]:
         if isinf(self.k3):
-            return terms, terms.tfs
-        return terms, ((self.k3 + 1) * terms.tfs / (self.k3 + terms.tfs)).astype(np.float32)
+            return terms.tfs
+        return np.asarray((self.k3 + 1) * terms.tfs / (self.k3 + terms.tfs), np.float32)
 
 
 def _share(work: Any, n: int) -> None:

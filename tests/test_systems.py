@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from renvoi import measures, registry, store, systems
+from renvoi.cli import retrieve
+from renvoi.cli._app import app
+from renvoi.errors import BadInput, RenvoiError, UnknownName
+from renvoi.tune import tune, write_toml
+from renvoi.types import Benchmark, Query
+
+assert retrieve  # registers its commands
+
+
+def bench_of(kind: str = "imported") -> Benchmark:
+    chunks = pl.DataFrame(
+        {
+            "id": ["act~sec_1", "act~sec_2", "act~sec_3", "other~sec_1"],
+            "text": [
+                "The lessor shall notify the lessee.",
+                "The lessee shall pay rent.",
+                "Rent rent rent.",
+                "The sea.",
+            ],
+            "labels": [["Chapter 1 Notices"], ["Chapter 2 Rent"], ["Chapter 2 Rent"], ["Chapter 9"]],
+            "lead_ins": [[], [], [], []],
+            "document_id": ["act", "act", "act", "other"],
+            "date": [date(2000, 1, 1)] * 4,
+        }
+    )
+    queries = (
+        Query("q1", "who must notify", split="dev", document_id="other"),
+        Query("q2", "when is rent paid", split="test", document_id="act"),
+    )
+    qrels = pl.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["act~sec_1", "act~sec_2"], "relevance": [1, 1]})
+    none = {"query_id": pl.String, "doc_id": pl.String}
+    links = {"source_id": pl.String, "target_id": pl.String, "date": pl.Date}
+    return Benchmark(
+        kind, "en", {"chunks": chunks}, queries, {"chunk": qrels}, pl.DataFrame(schema=none), pl.DataFrame(schema=links)
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    store.write_benchmark(tmp_path / "bench", bench_of(), card="fictional")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", registry.names("models"))
+def test_every_model_runs_by_its_name(name: str) -> None:
+    bench = bench_of()
+
+    run = systems.run_system(systems.parse_system(name), bench, bench.task())
+
+    assert run.filter(pl.col("query_id") == "q1")["doc_id"][0] == "act~sec_1"
+
+
+def test_options_reach_the_model_and_win_over_tuned_parameters() -> None:
+    bench = bench_of("crossref")
+    models = ("bm25", "bm25:k1=0.5", "bm25:w.body=1,w.path=2", "bm25:variant=terrier,k3=0")
+    given = {"bm25": {"k1": 3.0}}
+
+    runs = {m: systems.run_system(systems.parse_system(m), bench, bench.task(), parameters=given) for m in models}
+    alone = systems.run_system(systems.parse_system("bm25:k1=0.5"), bench, bench.task())
+
+    assert runs["bm25:k1=0.5"].equals(alone)
+    assert len({tuple(run["score"]) for run in runs.values()}) == len(models)
+
+
+def test_the_own_act_is_left_out_unless_the_benchmark_is_of_statutes() -> None:
+    for kind, n in (("pincite", 0), ("imported", 0), ("crossref", 2)):
+        bench = bench_of(kind)
+        run = systems.run_system(systems.parse_system("bm25"), bench, bench.task(split="test"))
+        assert run.filter(pl.col("doc_id").str.starts_with("act~")).height == n
+
+
+def test_a_hybrid_finds_what_its_parts_find() -> None:
+    bench = bench_of("crossref")
+
+    for model in ("hybrid:bm25+dph", "hybrid:by=scores,w2=0.5:bm25+dirichlet_lm:mu=50"):
+        run = systems.run_system(systems.parse_system(model), bench, bench.task(), k=2)
+        assert run.group_by("query_id").len()["len"].max() == 2
+
+
+@pytest.mark.parametrize(
+    ("model", "error", "words"),
+    [
+        ("bm52", UnknownName, "did you mean 'bm25'"),
+        ("bm25+dph", BadInput, "write bm25, hybrid:bm25"),
+        ("hybrid:bm25", BadInput, "is no model"),
+        ("bm25:", BadInput, "cannot be read"),
+        ("bm25:k1=1,k1=2", BadInput, "cannot be read"),
+        ("bm25:k1=x", BadInput, "not a number"),
+        ("hybrid:by=votes:bm25+dph", BadInput, "has an option that a hybrid lacks"),
+        ("bm25:w.citing=1", BadInput, "no column for the field 'citing'"),
+    ],
+)
+def test_a_model_that_cannot_be_run_says_why(model: str, error: type[RenvoiError], words: str) -> None:
+    bench = bench_of()
+
+    with pytest.raises(error, match=words):
+        systems.run_system(systems.parse_system(model), bench, bench.task())
+
+
+def test_tuning_tries_every_setting_and_names_edges() -> None:
+    bench = bench_of("crossref")
+
+    tuned = tune(bench, "bm25:w.body=1,w.path=0.5", split="dev", grid={"k1": (0.5, 1.0), "b": (0.2, 0.5, 0.8)})
+
+    tried = {(t.options["k1"], t.options["b"]) for t in tuned.trials}
+    assert tried == {(k1, b) for k1 in (0.5, 1.0) for b in (0.2, 0.5, 0.8)}
+    assert tuned.value == max(t.value for t in tuned.trials)
+    assert tuned.options["k1"] == 0.5
+    assert "k1" in tuned.edges
+    assert '"w.path" = ' in write_toml([tuned])
+
+
+def test_a_trial_is_worth_what_its_run_is_worth() -> None:
+    bench = bench_of("crossref")
+
+    tuned = tune(bench, "dirichlet_lm", split=None)
+
+    task = bench.task()
+    for trial in tuned.trials:
+        run = systems.run_system(systems.parse_system(f"dirichlet_lm:mu={trial.options['mu']}"), bench, task, k=10)
+        rankings = measures.rank(run, task.qrels, [query.id for query in task.queries])
+        assert trial.value == pytest.approx(measures.measure(rankings, ["nDCG@10"]).mean())
+
+
+def test_a_grid_is_widened_when_asked() -> None:
+    tuned = tune(bench_of("crossref"), "dirichlet_lm", split=None, grid={"mu": (10.0, 20.0)}, widen=True)
+
+    assert len(tuned.trials) > 2
+
+
+def test_a_split_without_judged_queries_is_named() -> None:
+    with pytest.raises(BadInput, match="the splits are: dev, test"):
+        tune(bench_of(), "bm25", split="train")
+
+
+def test_the_commands_index_search_tune_and_run(folder: Path) -> None:
+    bench, index, runs, params = (str(folder / name) for name in ("bench", "index", "runs", "p.toml"))
+    runner = CliRunner()
+
+    def call(*words: str) -> str:
+        result = runner.invoke(app, ["--quiet", *words], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    call("index", bench, "-o", index, "--fields", "body,path")
+    found = json.loads(call("search", index, "the lessor's notice: notify (whom)?", "--json"))
+    call("tune", bench, "bm25", "dph", "-o", params)
+    call("run", bench, "bm25", "hybrid:bm25+dph", "--params", params, "-o", runs, "-k", "3")
+
+    assert found[0]["doc_id"] == "act~sec_1"
+    assert sorted(f.name for f in Path(runs).iterdir()) == [
+        "bm25.run", "hybrid-bm25+dph.run", "manifest.json", "params.toml",
+    ]  # fmt: skip
+    assert store.read_run(Path(runs) / "bm25.run").columns == ["query_id", "doc_id", "score"]
