@@ -128,7 +128,7 @@ def _owner(
 
 
 def _before_last_word(p: str, pin: re.Match[str], rules: Rules) -> list[tuple[int, int]]:
-    """Return the pins before the last pin word: "paragraph 234" of "paragraph 234 and point 2" of an operative part."""
+    """Return the pins before the last word: "paragraph 234" of "paragraph 234 and point 2 of the operative part"."""
     words = list(rules.pin_word.finditer(p, pin.start(), pin.end()))
     if len(words) < 2:
         return []

@@ -5,9 +5,7 @@ from __future__ import annotations
 from renvoi.case_grammar import CaseExample, CaseGrammar
 
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_SUFFIX = (
-    r"(?:\s?-?\s?(?:PPU|RENV|REV|DEP|RX(?:-II)?|INTP|AJ|OPPO?|SA|TO|P\s?-\s?R|P\s?\((?:R|I)\)|P|R(?:\s?II)?)(?![\w']))*"
-)
+_SUFFIX = r"(?:\s?-?\s?(?:PPU|RENV|REV|DEP|RX(?:[-\s]II)?|INTP|AJ|OPPO?|SA|TO|P\s?-\s?R|P\s?\((?:R|I)\)|P|R(?:\s?II)?)(?![\w']))*"
 _NUMBER = rf"[CTF]\s?-{{1,2}}\s?\d{{1,4}}\s?/\s?\d{{2}}(?!\d){_SUFFIX}"
 _JOIN = r"(?:\s?,\s?(?:and\s)?|\s?(?:and|to|&|et)\s|\s?-\s?)"
 _OLD = rf"(?:[CTF]\s)?\d{{1,3}}/\d{{2}}(?![\d/]){_SUFFIX}"
