@@ -227,18 +227,12 @@ class Resolver:
         In point (a)(ii), "point (i)" stands beside (ii) and "point (b)" beside (a); in a second subparagraph, "point
         (a)" may stand in the first.
         """
-        if citing.locate((*stem, *path[:1]))[1] == ():
-            own_level = [n for n, step in enumerate(own) if step.level == path[0].level]
-            stems = [own[:n] for n in reversed(own_level) if n > len(stem)]
-        else:
-            lowest = min(len(stem), 1)
-            stems = [own[:n] for n in range(len(own) - 1, lowest - 1, -1) if n != len(stem)]
-        for other in stems:
-            if _folded((*other, *path[:1])) in citing.by_path:
-                return other
-        if stems and citing.locate((*stem, *path[:1]))[1] != ():
-            fitting = [s for s in stems if citing.locate((*s, *path[:1]))[1] == ()]
-            return fitting[0] if fitting else stem
+        beside = [own[:n] for n in range(len(own) - 1, len(stem), -1) if own[n].level == path[0].level]
+        outwards = [own[:n] for n in range(len(own) - 1, 0, -1)]
+        for wanted in (path, path[:1]):
+            for candidate in (*beside, stem, *outwards):
+                if citing.locate((*candidate, *wanted))[1] == ():
+                    return candidate
         return stem
 
     def _above(self, path: Path, rank: int, ranks: Mapping[str, int]) -> Path:

@@ -64,13 +64,24 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
     addresses: dict[str | None, Path] = {}
     leads: dict[str | None, tuple[Reference | None, str | None]] = {}
     engine = engine_for(grammar)
+    same = re.compile(grammar.acts.same)
+    earlier: list[str] = []  # texts of the article so far
     for p in document.provisions:
         plain = shared._replace(path=p.path)
+        if len(p.path) == 1:
+            earlier.clear()
+        before: tuple[str, ...] = ()
+        if same.search(p.text):
+            names = [m.name for text in earlier for m in finder.find(text) if m.kind == "named"]
+            before = tuple(reversed(names))
+        earlier.append(p.text)
         act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
         above[p.id] = act
         if act is None:
             lead, act_named = leads.get(p.parent, (None, None))
-            setting = plain if lead is None and act_named is None else plain._replace(lead=lead, named=act_named)
+            setting = plain
+            if lead is not None or act_named is not None or before:
+                setting = plain._replace(lead=lead, named=act_named, before=before)
             if p.text.endswith(":"):
                 leads[p.id] = _lead(p, setting, engine)
             yield p, setting
@@ -80,7 +91,7 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
         outer = addresses.get(p.parent, ())
         quoted = any(step.level == "quote" for step in p.path)
         address = engine.merge(outer, _quoted(p.path))
-        setting = plain._replace(act=act, act_after=after, address=address, quoted=quoted)
+        setting = plain._replace(act=act, act_after=after, address=address, quoted=quoted, before=before)
         addresses[p.id] = outer
         if not quoted:
             cited = (r for c in find_in_text(p.text, p.id, setting, engine) for r in c.references)

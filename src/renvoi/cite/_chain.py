@@ -32,6 +32,7 @@ class Setting(NamedTuple):
     quoted: bool = False  # the text is quoted: it stands at its address, whatever it cites
     path: Path = ()  # where the text stands
     named: str | None = None  # the act that the lead-in named last
+    before: tuple[str, ...] = ()  # the acts that the article named before, last first
     lead: Reference | None = None  # what the lead-in ends with: "w art. 21 ust. 1:" and then "pkt 78 – …"
 
 
@@ -203,6 +204,15 @@ class Reader:
                 and m.kind in ("named", "this")
                 and not self.engine.version.search(self.text, max(0, m.start - 200), m.start)
             ]
+            # "that Directive" is the last act named that is called one.
+            kind = self.text[mention.start : mention.end].rsplit(maxsplit=1)[-1].lower()
+            fitting = [m.name for m in earlier if kind in m.name.lower()]
+            if fitting:
+                return fitting[-1]
+            if (not earlier or " " in self.text[mention.start : mention.end]) and self.last_act is None:
+                named = (self.setting.named or "", *self.setting.before)
+                if called := next((name for name in named if kind in name.lower()), None):
+                    return called
             if not earlier and self.last_act is None and self.setting.named:
                 return self.setting.named
             if earlier:
@@ -219,7 +229,8 @@ class Reader:
             anchor = self.engine.anchor.match(self.text, at)
             if anchor:
                 return self._read_anchor(chain, anchor, join)
-            if chain.plural is not None and join in ("and", "comma", "to"):
+            bracketed = self.engine.parens_at(self.text, at) is not None  # "points (a)(i) and (ii)": see _read_parens
+            if chain.plural is not None and not bracketed and join in ("and", "comma", "to"):
                 unit = self.engine.bare_at(self.text, at, chain.plural)
         if unit is None or self._inside_mention(unit.start) is not None:
             return False
@@ -244,7 +255,8 @@ class Reader:
         return draft.steps[0][0].absolute or draft.governed
 
     def _governor_follows(self, level: Level, at: int) -> bool:
-        """Tell whether "of" and a higher unit or an anchor come next."""
+        """Tell whether "of" and a higher unit or an anchor come next: "point 8(a), (b) and (d) of Article 7"."""
+        at = self._after_parens(at)
         join = self.engine.join.match(self.text, at)
         if not join or join.lastgroup != "of":
             return False
@@ -252,6 +264,17 @@ class Reader:
         if unit is not None:
             return unit.level.rank != level.rank
         return self.engine.anchor.match(self.text, join.end()) is not None
+
+    def _after_parens(self, at: int) -> int:
+        """Return where a list of "(…)" ends."""
+        while True:
+            parens = self.engine.parens_at(self.text, at)
+            if parens is None:
+                join = self.engine.join.match(self.text, at)
+                parens = self.engine.parens_at(self.text, join.end()) if join and join.lastgroup != "of" else None
+            if parens is None:
+                return at
+            at = parens[2]
 
     def _without_sections(self, chain: Chain, level: Level, unit: Unit) -> Unit:
         """Cut a list where it goes on with sections: "§§ 67, stk. 2, 70, stk. 2, 72 og 74" has no stk. 70."""
@@ -287,19 +310,26 @@ class Reader:
         number, names, end = found
         last = chain.drafts[-1].steps
         depth = last[-1][0]
-        level = None
-        for name in names:
-            candidate = self.engine.levels[name]
-            same_or_above = any(step[0] is candidate for step in last)
-            if (not join and candidate.rank > depth.rank) or (join and same_or_above):
-                level = candidate
-                break
+        if join:
+            level = self._beside(last, number, [self.engine.levels[name] for name in names])
+        else:
+            deeper = (self.engine.levels[name] for name in names if self.engine.levels[name].rank > depth.rank)
+            level = next(deeper, None)
         if level is None:
             return False
         start = at + (1 if self.text[at] == " " else 0)
         self._place(chain, level, ((number, None, start, end),), join)
         chain.end = end
         return True
+
+    def _beside(self, last: list[tuple[Level, str]], number: str, levels: Sequence[Level]) -> Level | None:
+        """Return the level of a further "(…)": that of the deepest step numbered in the same way."""
+        steps = [step for step in reversed(last) if step[0] in levels]
+        for alike in (_shape(number), "letter", "roman"):
+            found = next((step[0] for step in steps if _shape(step[1]) == alike), None)
+            if found is not None and (alike == "digit") == number[0].isdigit():
+                return found
+        return steps[0][0] if steps and not number[0].isdigit() else None
 
     def _place(self, chain: Chain, level: Level, items: Sequence[tuple[str, str | None, int, int]], join: str) -> None:
         """Add a unit's references to the chain."""
@@ -570,6 +600,13 @@ def _named_after(draft: Draft) -> bool:
 def _leading_number(number: str) -> int:
     digits = re.match(r"\d+", number)
     return int(digits[0]) if digits else 0
+
+
+def _shape(number: str) -> str:
+    """Return how a number is written: (ii) is roman, (b) a letter; (i) and (v) alone may be either."""
+    if number[:1].isdigit():
+        return "digit"
+    return "roman" if re.fullmatch(r"[ivx]+", number) else "letter"
 
 
 def mention_text(text: str, mention: Mention, end: int) -> str:

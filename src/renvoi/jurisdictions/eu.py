@@ -4,7 +4,11 @@ from renvoi.grammar import ActNames, Example, Grammar, Level
 
 _TO = r"\sto\s|\s?[-\u2010-\u2015]\s?"
 _ARTICLE = r"\d{1,3}[a-z]{0,2}(?![\w/])"
-_POINT = r"(?:\([a-z]{1,5}\)|\(\d{1,3}[a-z]?\)|\d{1,3}(?:\.\d{1,3})+[a-z]?(?!\d)\.?(?=[\s,;.)]|$)|\d{1,3}[a-z]?(?![\w/.]\d|[\w/])|[a-z](?![\w]))"
+_POINT = (
+    r"(?:\([a-z]{1,5}\)|(?<![a-z]\), )(?<![a-z]\) and )(?<![a-z]\) or )\(\d{1,3}[a-z]?\)"  # "point (h), (2) to (6)"
+    r"|\d{1,3}(?:\.\d{1,3})+[a-z]?(?!\d)\.?(?=[\s,;.)]|$)|\d{1,3}[a-z]?(?![\w/.]\d|[\w/])"
+    r"|(?<=oint )[A-Za-z](?=[),.;]|\s(?:of|and|or|to)\s|$))"
+)
 _ROMAN = r"[IVXLC]+[a-z]?\b|\d+[a-z]?\b"
 _WORDS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
@@ -17,10 +21,12 @@ eu = Grammar(
     levels=(
         Level("part", 1, r"\bParts?\b", r"(?:[IVX]+\b|One\b|Two\b|Three\b|Four\b|Five\b|Six\b|Seven\b|[A-Z]\b)", absolute=True),
         Level("title", 2, r"\bTitles?\b", r"[IVXLC]+[a-z]?\b", absolute=True),
-        Level("chap", 3, r"\bChapters?\b", _ROMAN, absolute=True),
-        Level("annex", 3, r"\bAnnex(?:es)?\b", r"[IVXLC]+[a-z]?\b|\d+\b", absolute=True),
+        Level("chap", 3, r"\bChapters?\b", _ROMAN),
+# "the Annex" is the only one: a document has it as annex 1.
+        Level("annex", 3, r"\bAnnex(?:es)?\b(?=\s[IVXLC\d])|(?<![Tt]hat )(?<![Tt]his )(?<!\ban )(?<!ach )(?=\bAnnex\b(?!\s[IVXLC\d]))",
+              r"[IVXLC]+[a-z]?\b|\d+\b|Annex\b(?!\s[IVXLC\d])", absolute=True),
         Level("rec", 3, r"\b[Rr]ecitals?\b", r"\(?\d{1,3}[a-z]?\)?(?!\w)", absolute=True),
-        Level("sect", 4, r"\bSections?\b", r"[IVX]+\b|\d+(?:\.\d+)*\b|[A-Z]\b"),
+        Level("sect", 4, r"\bSections?\b", r"[IVX]+\b|\d+(?:\.\d+)*\b|[A-Z]\b", letters=True),
         Level("part2", 4, r"\bParts?\b", r"(?:[A-Z]|\d+)\b", lone=False),
         Level("art", 10, r"\b[Aa]rticles?\b", _ARTICLE, plural=r"Articles", absolute=True),
         Level("para", 20, r"\b[Pp]aragraphs?\b", r"\(?\d{1,3}[a-z]{0,2}\)?(?![\w/])"),
@@ -38,14 +44,14 @@ eu = Grammar(
         "with": r",?\s(?:in conjunction with|read in conjunction with|read together with|in combination with)\s(?:the\s)?",
         "except": r",?\s(?:with the exception of|except for|except|other than)\s(?:the\s)?",
         "to": r"\sto\s(?=\(|\d|[Aa]rticle|point|paragraph)",
-        "of": r",?\s(?:of|in|under)\s(?:the\s)?",
+        "of": r"(?:,?\srespectively)?,?\s(?:of|in(?! particular)|under)\s(?:the\s)?",
         "and": r",?\s(?:and|or|and/or|as well as|nor)\s(?:(?:in|with|of|to|by|from|under|pursuant to|referred to in|for)\s)?(?:the\s)?",
-        "comma": r",\s(?:the\s)?|\s",
-        "act": r",?\s(?:of|in|to|under)\s(?:the\s)?|,?\s",
+        "comma": r",\s(?:in particular|especially)\s(?:the\s)?|,\s(?:the\s)?|\s",
+        "act": r"(?:,?\srespectively)?,?\s(?:of|in|to|under)\s(?:the\s)?|,?\s",
     },
     ordinals={
         **{word: str(n) for n, word in enumerate(_WORDS, 1)},
-        "sole": "1", "only": "1", "last": "last", "final": "last",
+        "annex": "1", "sole": "1", "only": "1", "last": "last", "final": "last",
         "one": "I", "two": "II", "three": "III", "four": "IV", "five": "V", "six": "VI", "seven": "VII",
     },  # fmt: skip
     ordinal=_ORDINAL,
@@ -59,12 +65,12 @@ eu = Grammar(
     articles=("art",),
     acts=ActNames(
         this=r"\b(?:[Tt]his|the present) (?:Regulation|Directive|Decision|Act|Treaty|Agreement)\b",
-        same=r"\b(?:[Tt]hat|the said|the same|the latter) (?:Regulation|Directive|Decision|Act|Agreement|Convention|Charter)\b|\bthereof\b",
+        same=r"\b(?:[Tt]hat|the said|the same|the latter) (?:Regulation|Directive|Decision|Act|Agreement|Convention|Charter)\b|\bthere(?:of|to)\b",
         enabling=r"(?!x)x",
         genitive=r"(?!x)x",
         closed=r"\b(?:(?:Council|Commission|European Parliament and Council|Delegated|Implementing|Framework) )*"
         r"(?:Regulations?|Directives?|Decisions?|Recommendation) (?:\((?:EU|EC|EEC|EU, Euratom|EC, Euratom|Euratom|EU, ECSC|ECSC)(?:, \w+)?\) )?"
-        r"(?:No )?\d{1,4}/\d{1,4}(?:/(?:EU|EC|EEC|JHA|CFSP|Euratom|ECSC)(?:, \w+)?)?"
+        r"(?:No )?\d{1,4}/\d{1,4}(?:/(?:EU|EC|EEC|JHA|CFSP|Euratom|ECSC)(?:, Euratom)?)?"
         r"|\b(?:TFEU|TEU|EC Treaty|EEC Treaty|EAEC Treaty)\b|\bTreat(?:y|ies)(?: on (?:the Functioning of the )?European Union"
         r"| establishing the European (?:Economic )?Community)?(?=\W|$)|\bCharter(?: of Fundamental Rights of the European Union)?\b"
         r"|\b(?:Financial Regulation|Staff Regulations|Conditions of Employment(?: of Other Servants)?|Rules of Procedure|Statute of the Court(?: of Justice of the European Union)?)\b"
@@ -72,7 +78,8 @@ eu = Grammar(
         opening=r"\b(?:Convention|Agreement|Protocol) (?:on|for|relating to|between) ",
         stop=r"shall|should|may|must|is|are|was|were|has|have|applies|apply|which|that|where|when|unless|if|including|as|provided|in (?:order|accordance)|with|by|at|from|for",
         defined=r"\((?:‘|\"|“|the ‘)(?P<name>[A-Z][\w -]{2,60}?)(?:’|\"|”)\)|[‘“\"](?P<alias>x{99})",
-        amended=r"^(?P<amends>(?=.{0,60}(?:Regulation|Directive|Decision) .{0,120}?(?:is|are) (?:hereby )?amended as follows))",
+        amended=r"^(?P<amends>(?=.{0,120}?(?:Regulation|Directive|Decision) ).{0,400}?"
+        r"\b(?:is|are|shall be) (?:hereby )?(?:amended|replaced|inserted|added|deleted)\b[^:]{0,80}:?$)",
         kinds=r"\b(?:Council|Commission|European Parliament and Council|Delegated|Implementing|of the European Parliament and of the Council)\b",
     ),
     anchors={
@@ -100,9 +107,9 @@ eu = Grammar(
     optional=(("subpar", "1"),),
     same_levels=(("para", "point"), ("para", "subpar"), ("point", "para")),
     parens={
-        r"[ivx]+": ("point3", "point2", "point"),
-        r"\d{1,3}[a-z]{0,2}": ("para", "point2", "point"),
-        r"[a-z]{1,2}": ("point3", "point2", "point"),
+        r"[ivx]+": ("point2", "point3", "point"),
+        r"\d{1,3}[a-z]{0,2}": ("para", "point", "point2"),
+        r"[a-z]{1,2}": ("point", "point2", "point3"),
     },
     examples=(
         Example("Article 5(2)(a)", ("Article 5/par. 2/point (a)",), "Article 99/par. 1"),
