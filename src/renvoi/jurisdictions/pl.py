@@ -44,7 +44,7 @@ pl = Grammar(
         Level("sec", 10, "", absolute=True, lone=False),
         Level("para", 20, r"(?:\b[Uu]st\.)", _COUNT),
         Level("para§", 20, _SECTION_MARK, _COUNT, outside_article="sec"),
-        Level("point", 30, r"(?:\b[Pp]kt|\b[Pp]unkt(?:u|cie|y|ów)?)", _COUNT),
+        Level("point", 30, r"(?:\b[Pp]kt|\b[Pp]unkt(?:u|cie|y|ów)?)", rf"(?:{_COUNT}|[a-z](?=\s(?:rozporz|dyrekt)|$))"),
         Level("letter", 40, r"(?:\b[Ll]it\.)", _LETTER, letters=True),
         Level("dindent", 46, r"podwójn(?:e|ego|ym) tiret", _ORDINAL + r"|\d+"),
         Level("indent", 45, r"\btiret", _ORDINAL + r"|\d+"),
@@ -63,7 +63,7 @@ pl = Grammar(
         "in": r"\s(?:w|po|przed)\s(?=ust\.|pkt|§|lit\.|zdani|tiret|art\.|rozdzi|dzial)"
         r"|\s(?=(?:działu|tytułu|części|księgi|rozdziału)\s)",
         "comma": r"\s?,\s(?:w\s)?|\s|(?<=[\d⁰¹²³⁴⁵⁶⁷⁸⁹])(?=ust|pkt|§|lit)",
-        "act": r"\s?,?\s(?:przepisów\s)?|\s?[-–−]\s",
+        "act": r"\s?,?\s(?:przepisów\s|do\s)?|\s?[-–−]\s",
     },
     ordinals={stem + ending: str(n) for n, stem in enumerate(_STEMS, 1) for ending in _ENDINGS},
     ordinal=_ORDINAL,
@@ -105,7 +105,7 @@ pl = Grammar(
         r"|\bOrdynacj[aięą] podatkow\w+|\bordynacj[aięą] podatkow\w+|\bKonstytucj[aięą](?: Rzeczypospolitej Polskiej)?"
         # cut off or left away: the title after the date
         r"|\bustaw(?:y|ie|ą|ę) z dnia \d{1,2} \w+ \d{4} ?r\.(?!\s?(?:\(|[-–−]|o\s|w sprawie))"
-        r"|\bunijn\w+ kodeks\w* celn\w+|\bTraktat\w* o \w+ Unii Europejskiej"
+        r"|\bunijn\w+ kodeks\w* celn\w+|\bTraktat\w* o \w+ Unii Europejskiej|\bTFUE\b|\bTUE\b"
         r"|\b(?:[Rr]ozporządzeni[aeu]\w*|[Dd]yrektyw[ayęąie]+|[Dd]ecyzj[aięą])(?:\s(?:Parlamentu Europejskiego i Rady|Rady|Komisji|"
         r"delegowan\w+ Komisji|wykonawcz\w+ Komisji|wykonawcz\w+|delegowan\w+))*(?: \((?:UE|WE|EWG|Euratom)(?:, Euratom)?\))?(?: nr)? \d{1,4}/\d{1,4}(?:/\w+)?",
         opening=r"\b[Uu]staw(?:a|y|ie|ę|ą|om|ach|ami)?(?: z dnia \d{1,2} \w+ \d{4} ?r\.)?(?: \(Dz\.[^()]*\))?\s?(?:[-–−]\s|o (?=\w)|w sprawie )"
@@ -120,7 +120,8 @@ pl = Grammar(
         amended=r"^W (?P<amends>(?:ustawie|dekrecie)(?= z dnia)|rozporządzeniu(?= (?:Prezydenta|Rady Ministrów|Ministra|Prezesa)))"
         r"(?=.{0,5000}?(?:wprowadza się|brzmienie|brzmieniu|dodaje się|uchyla się|skreśla się|zastępuje się|\) w (?:art\.|§|załącznik)))"
         r"|(?P<repeals>^(?:Z dniem .{5,40} )?(?:[Tt]raci moc|[Uu]chyla się|[Tt]racą moc)(?=.{0,20}ustaw)|^(?=ustawa z dnia))",
-        pointer=r"\b(?:ustaw(?:y|ie|ą|ę) (?:zmieniane[jg]?|uchylane[jg]?|wymienione[j]?|wskazane[j]?|powołane[j]?|określone[j]?|zmienian[aą]|uchylan[aą]) w\b|ustaw(?:y|ie|ą|ę), o któr(?:ej|ych) mowa w\b)",
+        pointer=r"\b(?:ustaw(?:y|ie|ą|ę) (?:zmieniane[jg]?|uchylane[jg]?|wymienione[j]?|wskazane[j]?|powołane[j]?|określone[j]?|zmienian[aą]|uchylan[aą]) w\b|ustaw(?:y|ie|ą|ę), (?:o )?któr(?:ej|ych) mowa w\b"
+        r"|rozporządzeni(?:a|u|em)(?:, o którym mowa| wymienion(?:ego|ym)| zmienian(?:ego|ym)) w\b)",
         kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–−]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
         well_known=(),
         same_is_other=True,
