@@ -85,7 +85,7 @@ def test_the_grammar_reads_its_own_examples(example: object) -> None:
         ("Z art. 235-235 2 Kodeksu pracy.",
          ["Kodeksu pracy|art_235", "Kodeksu pracy|art_235-1", "Kodeksu pracy|art_235-2"]),
         ("W art. 71 c ust. 1 Kodeksu pracy.", ["Kodeksu pracy|art_71c__para_1"]),
-        ("W zakresie art. 1 ust. 1 lub w art. 101 ust. 1 TFUE.", ["art_1__para_1", "TFUE|art_101__para_1"]),
+        ("Zakazy z art. 1 ust. 1 ustawy lub w art. 101 ust. 1 TFUE.", ["art_1__para_1", "TFUE|art_101__para_1"]),
         ("W art. 3 pkt f rozporządzenia nr 2006/2004/WE.", ["rozporządzenia nr 2006/2004/WE|art_3__point_f"]),
         ("Na podstawie art. 5 ustawy z dnia 2 maja 2000 r.", ["ustawy z dnia 2 maja 2000 r.|art_5"]),
         ("W trybie art. 92 lub 93 przepisów ustawy z dnia 2 maja 2000 r. − Prawo mgły.",
