@@ -263,7 +263,7 @@ def test_a_completion_without_a_choice_is_no_reply() -> None:
 def test_a_batch_goes_out_and_its_results_come_in(tmp_path: Path) -> None:
     calls, model = make_calls(3), Model("m")
     with open_cache(tmp_path / "replies.sqlite") as cache:
-        n = write_requests(tmp_path / "out.jsonl", calls, model, cache)
+        n, files = write_requests(tmp_path / "out.jsonl", calls, model, cache)
         rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
         done = [
             {"custom_id": row["custom_id"], "error": None, "response": {"status_code": 200, "body": {
@@ -275,14 +275,25 @@ def test_a_batch_goes_out_and_its_results_come_in(tmp_path: Path) -> None:
         (tmp_path / "in.jsonl").write_text("".join(json.dumps(r) + "\n" for r in [*done, failed]), encoding="utf-8")
 
         read = read_results(tmp_path / "in.jsonl", model, cache)
-        left = write_requests(tmp_path / "again.jsonl", calls, model, cache)
+        left, _ = write_requests(tmp_path / "again.jsonl", calls, model, cache)
 
+        assert files == (tmp_path / "out.jsonl",)
         assert (n, read.new, read.failed, left) == (3, 2, 1, 1)
         assert rows[0] == {
             "custom_id": call_key(calls[0], model), "method": "POST", "url": "/v1/chat/completions",
             "body": request_body(calls[0], model),
         }  # fmt: skip
         assert cache.get(call_key(calls[0], model)) == Reply("reply to question 0", "stop", 5, 2)
+
+
+def test_a_batch_that_is_too_large_goes_to_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("renvoi.llm.batch._MAX_ROWS", 2)
+    with open_cache(tmp_path / "replies.sqlite") as cache:
+        n, files = write_requests(tmp_path / "out.jsonl", make_calls(5), Model("m"), cache)
+
+    assert n == 5
+    assert [file.name for file in files] == ["out.jsonl", "out-2.jsonl", "out-3.jsonl"]
+    assert [len(file.read_text(encoding="utf-8").splitlines()) for file in files] == [2, 2, 1]
 
 
 def test_a_broken_results_file_names_its_line(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from renvoi.ingest import ingest
 from renvoi.llm.calls import Failure, Model, Reply
 from renvoi.llm.client import Limits
 from renvoi.llm.cost import Price
+from renvoi.llm.reach import Reach
 from renvoi.sample import sample_files
 
 CANDIDATE = Candidate("act~sec_4", "act", (), ("act~sec_1", "act~sec_2"), ("Kapitel 1",), 40)
@@ -170,7 +171,7 @@ def play(body: dict[str, Any]) -> str:
 def test_the_whole_job_runs_against_a_server_with_faults(corpus_path: Path, tmp_path: Path) -> None:
     with serve(play, fault_rate=0.1, hang_s=1.0) as server:
         model = Model("tiny", server.url)
-        roles = Roles(model, model, Limits(in_flight=8, timeout_s=0.5, wait_s=0.01), {"tiny": Price(1.0, 1.0)})
+        roles = Roles(model, model, Reach(Limits(in_flight=8, timeout_s=0.5, wait_s=0.01), {"tiny": Price(1.0, 1.0)}))
         settings = Settings(writer="openai", judge="openai", k=1, limit=30)
         bench = build_crossref(Job(corpus_path, tmp_path / "bench", settings, roles))
         asked = len(server.requests)
@@ -206,7 +207,7 @@ def test_the_same_job_runs_through_batch_files(corpus_path: Path, tmp_path: Path
     settings = Settings(writer="batch", judge="batch", k=1, limit=12)
     results: tuple[Path, ...] = ()
     for role in ("writer", "judge"):
-        job = Job(corpus_path, tmp_path / "bench", settings, Roles(model, model, results=results))
+        job = Job(corpus_path, tmp_path / "bench", settings, Roles(model, model, Reach(results=results)))
         assert build_crossref(job) is None
         requests = (job.work.folder / f"{role}.batch.jsonl").read_text(encoding="utf-8")
         rows = [json.loads(line) for line in requests.splitlines()]
@@ -219,7 +220,7 @@ def test_the_same_job_runs_through_batch_files(corpus_path: Path, tmp_path: Path
         answered.write_text("".join(json.dumps(row) + "\n" for row in done), encoding="utf-8")
         results = (*results, answered)
 
-    bench = build_crossref(Job(corpus_path, tmp_path / "bench", settings, Roles(model, model, results=results)))
+    bench = build_crossref(Job(corpus_path, tmp_path / "bench", settings, Roles(model, model, Reach(results=results))))
 
     assert bench is not None and len(bench.queries) > 3
 

@@ -9,6 +9,19 @@ from typing import Annotated
 import typer
 
 from renvoi.cli._app import AsJson, Force, build, print_json
+from renvoi.cli._models import (
+    DEFAULT_URL,
+    BaseUrl,
+    Budget,
+    DryRun,
+    Effort,
+    InFlight,
+    ModelName,
+    Prices,
+    Results,
+    Timeout,
+    make_reach,
+)
 
 
 class Stage(StrEnum):
@@ -36,24 +49,16 @@ def crossref(
     k: Annotated[int, typer.Option(min=1, help="The target must rank below this.")] = 10,
     token_limit: Annotated[int, typer.Option(min=50, help="Words of a target with all it cites.")] = 4000,
     limit: Annotated[int | None, typer.Option(min=1, help="Write for so many candidates only.")] = None,
-    model: Annotated[str | None, typer.Option(help="The model that writes (and judges).")] = None,
+    model: ModelName = None,
     judge_model: Annotated[str | None, typer.Option(help="The model that judges, if another.")] = None,
-    base_url: Annotated[
-        str, typer.Option(envvar="OPENAI_BASE_URL", help="Any OpenAI-compatible endpoint; the key is OPENAI_API_KEY.")
-    ] = "https://api.openai.com/v1",
-    effort: Annotated[str | None, typer.Option(help="Reasoning effort, where the model knows it.")] = None,
-    in_flight: Annotated[int, typer.Option(min=1, help="Requests at the same time.")] = 16,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one request.")] = 120.0,
-    prices: Annotated[
-        Path | None, typer.Option(help="TOML: a table a model, input and output a million tokens.")
-    ] = None,
-    budget: Annotated[
-        float | None, typer.Option(min=0, help="Stop sending once so much is spent; needs --prices.")
-    ] = None,
-    results: Annotated[list[Path] | None, typer.Option(help="Batch results to read first; repeatable.")] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say how many calls, tokens and what cost; send none.")
-    ] = False,
+    base_url: BaseUrl = DEFAULT_URL,
+    effort: Effort = None,
+    in_flight: InFlight = 16,
+    timeout: Timeout = 120.0,
+    prices: Prices = None,
+    budget: Budget = None,
+    results: Results = None,
+    dry_run: DryRun = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -66,23 +71,18 @@ def crossref(
     from renvoi.crossref.build import STAGES, Job, Settings, build_crossref
     from renvoi.crossref.models import Roles
     from renvoi.llm.calls import Model
-    from renvoi.llm.client import Limits
-    from renvoi.llm.cost import read_prices
     from renvoi.progress import say
 
     settings = Settings(
         writer=writer, judge=judge, filters=tuple(filters or ("bm25",)), held_out=tuple(held_out or ()), k=k,
         token_limit=token_limit, limit=limit,
     )  # fmt: skip
-    names = [name for name in (model, judge_model or model) if name]
+    names = [model, judge_model or model] if model else []
     models = [Model(name, base_url, effort=effort) for name in names]
     roles = Roles(
-        writer=models[0] if model else None,
+        writer=models[0] if models else None,
         judge=models[-1] if models else None,
-        limits=Limits(in_flight=in_flight, timeout_s=timeout, budget=budget),
-        prices=read_prices(prices, names),
-        results=tuple(results or ()),
-        dry_run=dry_run,
+        reach=make_reach(names, in_flight, timeout, prices, budget, results, dry_run),
     )
     job = Job(corpus, output, settings, roles)
     bench = build_crossref(job, stage=stage.value if stage else None, force=force)

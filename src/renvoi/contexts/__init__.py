@@ -1,1 +1,64 @@
-"""Provisions > the text that stands around them. One file a way."""
+"""Chunks > the text that stands around them. One file a way, holding one `Contextualiser` named as the file.
+
+A context is put beside its chunk as the field `context`, or in front of it. What failed has no context and a reason, and
+is never indexed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from renvoi.errors import BadInput, Mismatch
+from renvoi.store.atomic import fresh_folder, write_json
+from renvoi.types import Benchmark
+
+# (benchmark, options) > one row a chunk, in the order of the collection: id, context, reason. The context is null where
+# it failed, and "" where there is nothing to say; the reason is null where it did not fail.
+Contextualiser = Callable[[Benchmark, Mapping[str, Any]], pl.DataFrame]
+
+SCHEMA = {"id": pl.String, "context": pl.String, "reason": pl.String}
+
+
+def write_contexts(path: Path, contexts: pl.DataFrame, manifest: Mapping[str, Any], *, force: bool = False) -> None:
+    """Write a folder of contexts, whole or not at all."""
+    with fresh_folder(path, force=force) as folder:
+        contexts.write_parquet(folder / "contexts.parquet", statistics=False)
+        write_json(folder / "manifest.json", manifest)
+
+
+def read_contexts(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Read a folder of contexts and its manifest.
+
+    Raises:
+        BadInput: it holds none.
+    """
+    if not (path / "contexts.parquet").exists():
+        raise BadInput(
+            path, "holds no contexts", "make them with: renvoi contextualise BENCH --with headings -o CONTEXTS"
+        )
+    manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+    return pl.read_parquet(path / "contexts.parquet"), manifest
+
+
+def attach_contexts(collection: pl.DataFrame, contexts: pl.DataFrame, *, prepend: bool = False) -> pl.DataFrame:
+    """Return the collection with a column `context`, or with each context in front of its chunk's text.
+
+    A chunk whose context failed keeps its text alone.
+
+    Raises:
+        Mismatch: the contexts were made for other chunks.
+    """
+    unknown = contexts.join(collection, on="id", how="anti")
+    if unknown.height:
+        raise Mismatch(f"{unknown.height} contexts belong to no chunk of the collection, such as {unknown['id'][0]}")
+    joined = collection.join(contexts.select("id", "context"), on="id", how="left", maintain_order="left")
+    joined = joined.with_columns(pl.col("context").fill_null(""))
+    if not prepend:
+        return joined
+    text = pl.concat_str(["context", "text"], separator="\n").str.strip_chars_start("\n")
+    return joined.with_columns(text.alias("text")).drop("context")

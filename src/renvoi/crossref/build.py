@@ -23,12 +23,13 @@ from renvoi.crossref.card import write_card
 from renvoi.crossref.filter import split_by_hardness
 from renvoi.crossref.items import Candidate, Draft, Drop, candidate_from, draft_from
 from renvoi.crossref.leak import Limits, check_leaks
-from renvoi.crossref.models import Roles, Waiting, answer, load_prompt
+from renvoi.crossref.models import Roles, load_prompt
 from renvoi.crossref.roles import Source, judge_calls, make_source, read_answers
 from renvoi.crossref.template import make_law
 from renvoi.crossref.work import Work
 from renvoi.crossref.write import JUDGES, role_identity, write_drafts
 from renvoi.errors import BadInput, OutputExists, UnknownName
+from renvoi.llm.reach import Waiting, answer
 from renvoi.progress import say
 from renvoi.store.manifest import hash_files, make_manifest
 from renvoi.types import Benchmark, Corpus
@@ -196,7 +197,7 @@ def _assure(job: Job, key: str) -> None:
         judged = judge_by_overlap(drafts, candidates, job.collection, job.language)
     else:
         calls = judge_calls(drafts, candidates, job.source, load_prompt("judge"))
-        replies = answer(calls, "judge", judge, job.roles, job.work.folder)
+        replies = answer(calls, "judge", judge, job.roles.model("judge"), job.roles.reach, job.work.folder)
         judged, failed = read_answers(drafts, replies, job.roles.model("judge").name)
     kept, drops = decide(judged)
     kept, more = _balance(kept)

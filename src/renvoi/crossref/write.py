@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from renvoi.crossref.items import Candidate, Draft, Drop
-from renvoi.crossref.models import Roles, answer, load_prompt
+from renvoi.crossref.models import Roles, load_prompt
 from renvoi.crossref.roles import Source, read_drafts, writer_calls
 from renvoi.crossref.statements import Law
 from renvoi.crossref.template import write_queries
 from renvoi.errors import UnknownName
 from renvoi.llm.calls import Model
+from renvoi.llm.reach import answer
 from renvoi.progress import track
 from renvoi.store.manifest import hash_files
 
@@ -26,7 +27,7 @@ def write_drafts(
     """Return the drafts, and a failure with its reason for every candidate without one.
 
     Raises:
-        Waiting: see `models.answer`.
+        Waiting: see `llm.reach.answer`.
     """
     if writer not in WRITERS:
         raise UnknownName("writers", writer, WRITERS)
@@ -34,7 +35,7 @@ def write_drafts(
         made = list(track(write_queries(candidates, law, source.language), "writing", len(candidates)))
     else:
         calls = writer_calls(candidates, source, load_prompt("writer"))
-        replies = answer(calls, "writer", writer, roles, folder)
+        replies = answer(calls, "writer", writer, roles.model("writer"), roles.reach, folder)
         made = read_drafts(candidates, replies, source.language, roles.model("writer").name)
     return drop_same([d for d in made if isinstance(d, Draft)], [d for d in made if isinstance(d, Drop)])
 

@@ -6,11 +6,14 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from renvoi.errors import BadInput
 from renvoi.llm.cache import ReplyCache
 from renvoi.llm.calls import Call, Model, call_key, reply_from, request_body
-from renvoi.store.atomic import write_text
+
+# The limits of OpenAI's Batch API for one file.
+_MAX_BYTES, _MAX_ROWS = 190_000_000, 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +25,45 @@ class Imported:
     failed: int  # lines with an error or a status other than 200; asked again next time
 
 
-def write_requests(path: Path, calls: Iterable[Call], model: Model, cache: ReplyCache) -> int:
-    """Write the calls that have no reply yet as a batch file, and return how many; equal calls once."""
-    lines: dict[str, str] = {}
-    for call in calls:
-        key = call_key(call, model)
-        if key not in lines and cache.get(key) is None:
+def write_requests(path: Path, calls: Iterable[Call], model: Model, cache: ReplyCache) -> tuple[int, tuple[Path, ...]]:
+    """Write the calls that have no reply yet as batch files; equal calls once.
+
+    A file takes as much as the Batch API takes; what is more goes to `NAME-2.jsonl`, `NAME-3.jsonl` …
+
+    Returns:
+        How many were written, and the files.
+    """
+    seen: set[str] = set()
+    files: list[Path] = []
+    out, size, rows = None, 0, 0
+    try:
+        for call in calls:
+            key = call_key(call, model)
+            if key in seen or cache.get(key) is not None:
+                continue
+            seen.add(key)
             row = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": request_body(call, model)}
-            lines[key] = json.dumps(row, ensure_ascii=False)
-    if lines:
-        write_text(path, "".join(line + "\n" for line in lines.values()))
-    return len(lines)
+            line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
+            if out is None or size + len(line) > _MAX_BYTES or rows == _MAX_ROWS:
+                if out is not None:
+                    _close(out, files[-1])
+                files.append(path if not files else path.with_name(f"{path.stem}-{len(files) + 1}{path.suffix}"))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                out, size, rows = files[-1].with_suffix(".part").open("wb"), 0, 0
+            out.write(line)
+            size, rows = size + len(line), rows + 1
+        if out is not None:
+            _close(out, files[-1])
+            out = None
+    finally:
+        if out is not None:
+            out.close()
+    return len(seen), tuple(files)
+
+
+def _close(out: BinaryIO, path: Path) -> None:
+    out.close()
+    path.with_suffix(".part").replace(path)
 
 
 def read_results(path: Path, model: Model, cache: ReplyCache) -> Imported:

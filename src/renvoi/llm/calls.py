@@ -27,9 +27,10 @@ class Call:
 
     id: str  # of what it is about: a chunk or query id
     system: str
-    user: str  # the part that many calls share comes first, so that prefix caches pay
+    user: str
     schema: Mapping[str, Any] | None = None  # JSON Schema of the reply; None for plain text
     schema_name: str = "reply"
+    shared: str = ""  # what many calls say before `user`: first, so that prefix caches pay, and one string in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def request_body(call: Call, model: Model) -> dict[str, Any]:
     """Return the body of a chat completion request, the same for a live call and a batch file."""
     body: dict[str, Any] = {
         "model": model.name,
-        "messages": [{"role": "system", "content": call.system}, {"role": "user", "content": call.user}],
+        "messages": [{"role": "system", "content": call.system}, {"role": "user", "content": call.shared + call.user}],
         "max_tokens": model.max_tokens,
     }
     if model.temperature is not None:

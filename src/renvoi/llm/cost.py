@@ -85,7 +85,7 @@ def estimate(calls: Sequence[Call], n_cached: int, max_tokens: int, price: Price
         max_tokens: of a reply.
         price: of the model, if known.
     """
-    prompt = sum(count_tokens(call.system) + count_tokens(call.user) for call in calls)
+    prompt = sum(count_tokens(call.system) + count_tokens(call.shared) + count_tokens(call.user) for call in calls)
     most = max_tokens * len(calls)
     cost = None if price is None else (prompt * price.input + most * price.output) / 1e6
     return Estimate(len(calls), n_cached, prompt, most, cost)

@@ -1,7 +1,7 @@
 """Prompt templates: files with a version, known by their hash.
 
-A template is a Markdown file: `version: N`, then `## system` and `## user`, each a jinja2 template. Text of the law is
-put in as JSON strings (`| tojson`), so that nothing it says can leave its quotes.
+A template is a Markdown file: `version: N`, then `## system`, where many calls begin alike `## shared`, and `## user`, each
+a jinja2 template. Text of the law is put in as JSON strings (`| quote`), so that nothing it says can leave its quotes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ import jinja2
 
 from renvoi.errors import BadInput
 
-_PARTS = re.compile(r"\Aversion: (?P<version>\d+)\n+## system\n(?P<system>.*?)\n## user\n(?P<user>.*)\Z", re.S)
+_PARTS = re.compile(
+    r"\Aversion: (?P<version>\d+)\n+## system\n(?P<system>.*?)\n(?:## shared\n(?P<shared>.*?)\n)?## user\n(?P<user>.*)\Z",
+    re.S,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,11 @@ class Prompt:
     sha256: str
     system: str
     user: str
+    shared: str = ""
+
+    def fill_shared(self, values: Mapping[str, Any]) -> str:
+        """Return what stands before the user message of many calls, "" where the template has no such part."""
+        return _ENVIRONMENT.from_string(self.shared).render(values)
 
     def fill(self, values: Mapping[str, Any]) -> tuple[str, str]:
         """Return the system and user message.
@@ -51,7 +59,7 @@ def read_prompt(path: Path) -> Prompt:
     if not match:
         raise BadInput(path, "is no prompt", "write 'version: N', then the parts '## system' and '## user'")
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return Prompt(path.stem, int(match["version"]), digest, match["system"], match["user"])
+    return Prompt(path.stem, int(match["version"]), digest, match["system"], match["user"], match["shared"] or "")
 
 
 def quote(value: Any) -> str:

@@ -1,0 +1,192 @@
+"""What stands around a chunk: by headings, and by a language model that reads the act."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from scripted_server import serve
+from typer.testing import CliRunner
+
+from renvoi import contexts, registry, store
+from renvoi.cli._app import app
+from renvoi.contexts.openai import load_prompt, make_calls, split_windows
+from renvoi.crossref.build import Job, Settings, build_crossref
+from renvoi.errors import BadInput, Mismatch
+from renvoi.ingest import ingest
+from renvoi.llm.calls import Model
+from renvoi.llm.client import Limits
+from renvoi.llm.reach import Reach
+from renvoi.sample import sample_files
+from renvoi.types import Benchmark
+
+DANISH = "Bestemmelsen handler om fristen for at klage over afslag på optagelse i et boligfællesskab."
+
+
+@pytest.fixture(scope="module")
+def bench_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("contexts")
+    store.write_corpus(folder / "corpus", ingest(sample_files("da")).corpus)
+    build_crossref(Job(folder / "corpus", folder / "bench", Settings(k=1)))
+    return folder / "bench"
+
+
+@pytest.fixture(scope="module")
+def bench(bench_path: Path) -> Benchmark:
+    return store.read_benchmark(bench_path)
+
+
+def test_every_way_holds_an_object_of_its_name() -> None:
+    assert {"headings", "openai"} <= set(registry.names("contexts"))
+    assert all(callable(registry.load("contexts", name)) for name in registry.names("contexts"))
+
+
+def test_headings_and_lead_ins_stand_above_each_chunk(bench: Benchmark) -> None:
+    made = registry.load("contexts", "headings")(bench, {})
+
+    assert made["id"].to_list() == bench.collections["chunks"]["id"].to_list()
+    [context] = made.filter(pl.col("id") == "dk/lbk/2022/4711~sec_4__subsec_3")["context"]
+    assert context.startswith("Kapitel 2 Stiftelse og optagelse § 4.")
+
+
+def test_the_act_stands_first_and_is_the_same_for_all_its_chunks(bench: Benchmark) -> None:
+    collection = bench.collections["chunks"]
+    ids = [id for id in collection["id"] if id.startswith("dk/lov/2021/4520")]
+
+    calls = make_calls(collection, ids, "da", load_prompt(), 32_000, 8_000)
+
+    assert len({(call.system, call.shared) for some in calls.values() for call in some}) == 1
+    [call] = calls["dk/lov/2021/4520~sec_8__subsec_2"]
+    assert call.shared.startswith("ACT: ") and "Retten efter stk. 1" in call.user
+    assert "Danish" in call.system and "NONE" not in call.system
+
+
+def test_a_long_act_is_read_in_windows_that_overlap() -> None:
+    lines = [f"§ {n}. " + "ord " * 20 for n in range(60)]
+
+    windows = split_windows(lines, 300, 80)
+
+    parts = [window.split("\n") for window in windows]
+    assert len(parts) > 3
+    assert list(dict.fromkeys(line for part in parts for line in part)) == lines  # nothing lost, order kept
+    assert all(set(one) & set(two) for one, two in zip(parts, parts[1:], strict=False))
+    assert split_windows(["x" * 9000], 300, 80) == ["x" * 9000]
+
+
+def ask(bench: Benchmark, tmp_path: Path, answer: Any, **options: Any) -> pl.DataFrame:
+    with serve(answer) as server:
+        reach = Reach(Limits(in_flight=4, timeout_s=2.0, wait_s=0.01))
+        given = {"model": Model("m", server.url), "reach": reach, "folder": tmp_path, "limit": 12, **options}
+        made: pl.DataFrame = registry.load("contexts", "openai")(bench, given)
+    return made
+
+
+def test_what_a_model_says_becomes_the_context(bench: Benchmark, tmp_path: Path) -> None:
+    made = ask(bench, tmp_path, lambda body: DANISH)
+
+    assert made["context"].to_list() == [DANISH] * 12
+    assert made["reason"].null_count() == 12
+
+
+def test_the_windows_answers_are_appended_and_none_says_nothing(bench: Benchmark, tmp_path: Path) -> None:
+    def answer(body: dict[str, Any]) -> str:
+        return DANISH if "part 2 of" in body["messages"][0]["content"] else "NONE"
+
+    made = ask(bench, tmp_path, answer, window=500, overlap=100)
+
+    found = made["context"].to_list()
+    assert DANISH in found
+    assert made["reason"].null_count() == made.height
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("<CONTEXTUALISATION_FAILURE> timeout", "marker"),  # BC-35
+        ("This provision deals with the time limit for complaints about refusals.", "wrong_language"),
+        ("  ", "empty"),
+    ],
+)
+def test_a_context_that_failed_is_null_with_its_reason_and_never_indexed(
+    bench: Benchmark, tmp_path: Path, text: str, reason: str
+) -> None:
+    made = ask(bench, tmp_path, lambda body: text)
+
+    assert made["context"].null_count() == 12
+    assert set(made["reason"]) == {reason}
+    prepended = contexts.attach_contexts(bench.collections["chunks"], made, prepend=True)
+    assert prepended["text"].to_list() == bench.collections["chunks"]["text"].to_list()
+
+
+def test_contexts_become_a_column_or_stand_before_the_text(bench: Benchmark) -> None:
+    collection = bench.collections["chunks"]
+    made = pl.DataFrame(
+        {"id": collection["id"][:1], "context": ["Om frister."], "reason": [None]}, schema=contexts.SCHEMA
+    )
+
+    beside = contexts.attach_contexts(collection, made)
+    before = contexts.attach_contexts(collection, made, prepend=True)
+
+    assert beside["context"][0] == "Om frister." and beside["context"][1] == ""
+    assert before["text"][0] == "Om frister.\n" + collection["text"][0]
+    assert before["text"][1] == collection["text"][1]
+
+
+def test_contexts_of_another_collection_are_refused(bench: Benchmark) -> None:
+    other = pl.DataFrame({"id": ["x~sec_1"], "context": ["y"], "reason": [None]}, schema=contexts.SCHEMA)
+
+    with pytest.raises(Mismatch, match="1 contexts belong to no chunk"):
+        contexts.attach_contexts(bench.collections["chunks"], other)
+
+
+def test_a_folder_without_contexts_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="holds no contexts"):
+        contexts.read_contexts(tmp_path)
+
+
+def test_the_command_writes_a_folder_and_counts_what_failed(bench_path: Path, tmp_path: Path) -> None:
+    import_module("renvoi.cli.contextualise")
+    runner = CliRunner()
+
+    result = runner.invoke(app, ["--quiet", "contextualise", str(bench_path), "-o", str(tmp_path / "c"), "--json"])
+    no_model = runner.invoke(app, ["contextualise", str(bench_path), "-o", str(tmp_path / "d"), "--with", "openai"])
+
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["failed"] == {}
+    made, manifest = contexts.read_contexts(tmp_path / "c")
+    assert made.height == manifest["counts"]["chunks"]
+    assert "needs a model" in str(no_model.exception)
+
+
+def test_the_command_resumes_through_batch_files(bench_path: Path, tmp_path: Path) -> None:
+    import_module("renvoi.cli.contextualise")
+    command = [
+        "contextualise",
+        str(bench_path),
+        "-o",
+        str(tmp_path / "c"),
+        "--with",
+        "batch",
+        "--model",
+        "m",
+        "--limit",
+        "3",
+    ]
+
+    first = CliRunner().invoke(app, command)
+    requests = (tmp_path / "c.work" / "contextualiser.batch.jsonl").read_text(encoding="utf-8").splitlines()
+    reply = {"choices": [{"message": {"content": DANISH}, "finish_reason": "stop"}]}
+    rows = [
+        {"custom_id": json.loads(r)["custom_id"], "response": {"status_code": 200, "body": reply}} for r in requests
+    ]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    second = CliRunner().invoke(app, [*command, "--results", str(tmp_path / "in.jsonl")])
+
+    assert first.exit_code == second.exit_code == 0, second.output
+    made, manifest = contexts.read_contexts(tmp_path / "c")
+    assert made["context"].to_list() == [DANISH] * 3
+    assert len(manifest["settings"]["prompt_sha256"]) == 64
