@@ -190,3 +190,20 @@ def test_the_command_resumes_through_batch_files(bench_path: Path, tmp_path: Pat
     made, manifest = contexts.read_contexts(tmp_path / "c")
     assert made["context"].to_list() == [DANISH] * 3
     assert len(manifest["settings"]["prompt_sha256"]) == 64
+
+
+def test_a_run_reads_contexts_as_a_field_or_in_front_of_the_text(bench_path: Path, tmp_path: Path) -> None:
+    for name in ("contextualise", "retrieve"):
+        import_module(f"renvoi.cli.{name}")
+    runner = CliRunner()
+    runner.invoke(app, ["--quiet", "contextualise", str(bench_path), "-o", str(tmp_path / "c")])
+    base = ["--quiet", "run", str(bench_path), "-o"]
+
+    field = [*base, str(tmp_path / "a"), "bm25:w.body=1,w.context=1", "--contexts", str(tmp_path / "c")]
+    before = [*base, str(tmp_path / "b"), "bm25", "--contexts", str(tmp_path / "c"), "--prepend"]
+    bare = [*base, str(tmp_path / "d"), "bm25"]
+    results = [runner.invoke(app, command) for command in (field, before, bare)]
+
+    assert [result.exit_code for result in results] == [0, 0, 0], [result.output for result in results]
+    runs = [next((tmp_path / name).glob("*.run")).read_text(encoding="utf-8") for name in "abd"]
+    assert len(set(runs)) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import polars as pl
 from renvoi import rank, store, systems
 from renvoi.errors import BadInput
 from renvoi.progress import say
-from renvoi.types import Query
+from renvoi.store.manifest import hash_files
+from renvoi.types import Benchmark, Query
 
 
 def read_collection(path: Path) -> tuple[pl.DataFrame, str]:
@@ -40,12 +42,23 @@ def search_index(path: Path, question: str, k: int, model: str) -> pl.DataFrame:
     return rank.rank(scorer_of(index, {**part.options, "model": part.name}), [Query("", question)], documents, k=k)
 
 
+def _with_contexts(bench: Benchmark, path: Path, prepend: bool) -> Benchmark:
+    """Return the benchmark with contexts as the field `context` of its chunks, or in front of their text."""
+    from renvoi.contexts import attach_contexts, read_contexts
+
+    made, _ = read_contexts(path)
+    chunks = attach_contexts(bench.collections["chunks"], made, prepend=prepend)
+    return replace(bench, collections={**bench.collections, "chunks": chunks})
+
+
 def write_runs(
     path: Path, models: Sequence[str], out: Path, *, level: str | None, split: str | None, k: int,
-    params: Path | None, force: bool,
+    params: Path | None, contexts: Path | None, prepend: bool, force: bool,
 ) -> None:  # fmt: skip
     """Run each model over a benchmark and write the folder of runs."""
     bench = store.read_benchmark(path)
+    if contexts:
+        bench = _with_contexts(bench, contexts, prepend)
     task = bench.task(level, split)
     if not task.queries:
         raise BadInput(path, f"no query is of level {task.level!r} and split {split!r}", "see its splits/ folder")
@@ -60,6 +73,9 @@ def write_runs(
             say(f"{system.name}: {found['query_id'].n_unique()} of {len(task.queries)} queries found something")
         settings = {"models": list(models), "level": task.level, "split": split, "k": k, "parameters": given}
         inputs = {"benchmark": _hash(path)}
+        if contexts:
+            settings["prepend"] = prepend
+            inputs["contexts"] = hash_files([contexts / "contexts.parquet"])
         store.write_json(folder / "manifest.json", store.make_manifest("runs", settings, inputs, counts))
         if params:
             store.write_text(folder / "params.toml", params.read_text(encoding="utf-8"))

@@ -80,6 +80,10 @@ def run(
     split: _Split = None,
     k: Annotated[int, typer.Option("-k", help="Documents kept for each query.", min=1)] = 1000,
     params: Annotated[Path | None, typer.Option(help="What `renvoi tune` wrote.", metavar="PARAMS.toml")] = None,
+    contexts: Annotated[
+        Path | None, typer.Option(help="What `renvoi contextualise` wrote: the field `context` (w.context=1).")
+    ] = None,
+    prepend: Annotated[bool, typer.Option("--prepend", help="Put each context in front of its text instead.")] = False,
     force: Force = False,
 ) -> None:
     """Run models over a benchmark: one TREC run file each.
@@ -88,7 +92,18 @@ def run(
     """
     from renvoi.cli._collection import write_runs
 
-    write_runs(bench, models, out, level=level, split=split, k=k, params=params, force=force)
+    write_runs(
+        bench,
+        models,
+        out,
+        level=level,
+        split=split,
+        k=k,
+        params=params,
+        contexts=contexts,
+        prepend=prepend,
+        force=force,
+    )
 
 
 @app.command()

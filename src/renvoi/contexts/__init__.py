@@ -1,7 +1,7 @@
 """Chunks > the text that stands around them. One file a way, holding one `Contextualiser` named as the file.
 
-A context is put beside its chunk as the field `context`, or in front of it. What failed has no context and a reason, and
-is never indexed.
+A context is put beside its chunk as the field `context`, or in front of it. What failed has a reason in place of a
+context, and is never indexed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Prompt templates: files with a version, known by their hash.
 
-A template is a Markdown file: `version: N`, then `## system`, where many calls begin alike `## shared`, and `## user`, each
-a jinja2 template. Text of the law is put in as JSON strings (`| quote`), so that nothing it says can leave its quotes.
+A template is a Markdown file: `version: N`, then the jinja2 templates `## system`, `## shared` (how many calls begin
+alike) and `## user`. Text of the law is put in as JSON strings (`| quote`): nothing it says can leave its quotes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import jinja2
 from renvoi.errors import BadInput
 
 _PARTS = re.compile(
-    r"\Aversion: (?P<version>\d+)\n+## system\n(?P<system>.*?)\n(?:## shared\n(?P<shared>.*?)\n)?## user\n(?P<user>.*)\Z",
+    r"\Aversion: (?P<version>\d+)\n+## system\n(?P<system>.*?)\n"
+    r"(?:## shared\n(?P<shared>.*?)\n)?## user\n(?P<user>.*)\Z",
     re.S,
 )
 
