@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from renvoi import cite, gold, ids, registry
+from renvoi import cite, gold, ids, ingest, registry
 from renvoi.acts import eu_celex
 from renvoi.grammar import Grammar
 from renvoi.resolve import Resolver
@@ -228,3 +229,23 @@ def test_no_text_breaks_the_engine_and_every_span_lies_in_the_text(name: str, te
         assert 0 <= citation.start < citation.end <= len(text)
         for reference in citation.references:
             assert citation.start <= reference.start < reference.end <= citation.end
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("da", "statutes/da/lexdania/2024-62.xml"),
+        ("pl", "statutes/pl/text/uokik.txt"),
+        ("eu", "statutes/eu/xhtml/32019R2088.xhtml"),
+        ("de", "statutes/de/bdsg_2018.md"),
+    ],
+)
+def test_no_beginning_of_a_citation_is_missed_by_looking_only_near_seeds(data: Path, name: str, file: str) -> None:
+    engine = cite.engine_for(name)
+
+    for provision in ingest.read_file(data / file)[0].provisions:
+        for at in range(0, len(provision.text), 400):
+            slow = engine.begin.search(provision.text, at)
+            fast = engine.begins(provision.text, at)
+
+            assert (fast and fast.span()) == (slow and slow.span()), provision.text[at:]

@@ -109,10 +109,10 @@ class ActFinder:
         self._defined = re.compile(acts.defined)
         self._counts: Counter[str] = Counter()
         self.aliases: dict[str, str] = {}
+        opening = re.compile(acts.opening)
         for text in texts:
-            for found in self._pattern.finditer(text):
-                if found.lastgroup == "opening":
-                    self._counts[text[found.start() : self._cut(text, found.end())].lower()] += 1
+            for found in opening.finditer(text):
+                self._counts[text[found.start() : self._cut(text, found.end())].lower()] += 1
             self._learn_aliases(text)
         self._alias_pattern = (
             re.compile("|".join(re.escape(a) for a in sorted(self.aliases, key=len, reverse=True)), re.IGNORECASE)

@@ -44,6 +44,7 @@ class Grammar:
     chunk_levels: tuple[str, ...]  # what retrieval sees
     articles: tuple[str, ...]  # the levels that are the act's basic unit: "sec", "art"
     acts: ActNames
+    seeds: str  # alternatives, each beginning with a plain letter or sign, one of which every first unit holds
     anchors: Mapping[str, str]  # pattern > "here:sec", "preceding:sec", "mentioned:art"
     exceptions: str = r"(?!)"  # pattern directly before an excepted citation
     quoted_label: str = r"(?!)"  # a label inside a quoted text that is not cut into provisions; one group a level

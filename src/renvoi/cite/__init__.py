@@ -47,7 +47,7 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
     acts: dict[str, str] = {}  # amending provision > the act it amends
     pointed: list[tuple[Path, str]] = []
     for p in document.provisions:
-        opening = amended.search(p.text)
+        opening = amended.match(p.text)
         if opening:
             named = [m for m in finder.find(p.text) if m.kind == "named" and m.start >= opening.start()]
             if named:
@@ -127,7 +127,7 @@ def _quoted(path: Path) -> Path:
 
 def find_in_text(text: str, source_id: str, setting: Setting, engine: Engine) -> list[Citation]:
     """Return the citations in one provision's text."""
-    if not engine.begin.search(text):
+    if not engine.begins(text):
         return []
     reader = Reader(engine, text, setting.finder.find(text), setting)
     return [Citation(source_id, start, end, references) for start, end, references in reader.read()]

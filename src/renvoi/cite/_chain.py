@@ -87,7 +87,7 @@ class Reader:
         """Yield start, end and references of each citation."""
         at = 0
         while True:
-            begin = self.engine.begin.search(self.text, at)
+            begin = self.engine.begins(self.text, at)
             if not begin:
                 return
             inside = self._inside_mention(begin.start())
@@ -236,7 +236,7 @@ class Reader:
             return False
         level = self._level_of(chain, unit)
         unit = self._without_sections(chain, level, unit)
-        if level.plural and re.match(level.plural, self.text[unit.start : unit.start + 20]):
+        if level.plural and self.engine.plural[level.name].match(self.text, unit.start):
             chain.plural = level
         elif chain.plural is not None and level.rank <= chain.plural.rank and unit.level is not chain.plural:
             chain.plural = None

@@ -10,7 +10,14 @@ from renvoi.ids import clean_number
 from renvoi.types import Path
 
 
+_FLATTENED = re.compile(r"(?<=[\da-z])\s+(?=\d)")
+_WORD_START = re.compile(r"§|\b\w|\b\(")
+_BEHIND = 80  # characters before a seed in which a citation's first unit begins: "the second, third and fourth …"
+
+
 class Unit(NamedTuple):
+    """A mark with its numbers: "§§ 5-7"."""
+
     level: Level
     items: tuple[tuple[str, str | None, int, int], ...]  # number, end of range, start, end
     start: int
@@ -24,7 +31,6 @@ class Engine:
         self.grammar = grammar
         self.levels = {level.name: level for level in grammar.levels}
         self._article = next(level for level in grammar.levels if level.name in grammar.articles)
-        self._number: list[re.Pattern[str]] = []
         self._by_group: dict[str, tuple[Level, re.Pattern[str], bool]] = {}
         parts = []
         for n, level in enumerate(grammar.levels):
@@ -44,8 +50,13 @@ class Engine:
         self.anchor = re.compile(anchors or r"(?!)")
         self.anchor_meaning = [meaning.split(":") for meaning in grammar.anchors.values()]
         self.begin = re.compile("|".join([*lone, anchors] if anchors else lone))
+        self._seed = re.compile(grammar.seeds)
         self.join = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in grammar.joins.items()))
         self.act_join = re.compile(grammar.joins.get("act", r"\s"))
+        self._splits = {level.name: self._split(level) for level in grammar.levels}
+        self._marks = {level.name: re.compile(level.marks) for level in grammar.levels}
+        self._maybe = {level.name: re.compile(level.maybe) for level in grammar.levels if level.maybe}
+        self.plural = {level.name: re.compile(level.plural) for level in grammar.levels if level.plural}
         self._paren = re.compile(r"\s?\((\w{1,6})\)")
         self._parens = [(re.compile(pattern), levels) for pattern, levels in grammar.parens.items()]
         self.version = re.compile(grammar.acts.version)
@@ -58,6 +69,21 @@ class Engine:
             for level in grammar.levels
             if level.plural
         }
+
+    def begins(self, text: str, at: int = 0) -> re.Match[str] | None:
+        """Return the first place from `at` on where a citation may begin.
+
+        A cheap pattern finds words that every mark holds; the full one is tried only at the words before them.
+        """
+        tried = at
+        seed_from = at
+        while seed := self._seed.search(text, seed_from):
+            for word in _WORD_START.finditer(text, max(tried, seed.start() - _BEHIND), seed.end()):
+                found = self.begin.match(text, word.start())
+                if found is not None:
+                    return found
+            tried = seed_from = seed.end()
+        return None
 
     def unit_at(self, text: str, at: int, numbers: frozenset[str], top: str) -> Unit | None:
         """Return the unit that begins exactly at `at`."""
@@ -81,7 +107,7 @@ class Engine:
         if ordinal:
             items[-1] = (*items[-1][:3], end)
         if level.maybe and items[-1][1] is None:
-            more = re.compile(level.maybe).match(text, end)
+            more = self._maybe[level.name].match(text, end)
             if more and items[-1][0] + more[0].strip() in numbers:
                 end = more.end()
                 first, _, start, _ = items[-1]
@@ -112,7 +138,7 @@ class Engine:
         found = self._bare[level.name].match(text, at)
         if not found:
             return None
-        split = self._split(level).match(text, at)
+        split = self._splits[level.name].match(text, at)
         assert split is not None
         until = self._clean(split[2], level, "") if split[2] else None
         return Unit(level, ((self._clean(split[1], level, ""), until, at, found.end()),), at, found.end())
@@ -127,7 +153,7 @@ class Engine:
         return re.compile(rf"(?<!\w)({level.number})(?:(?:{self.grammar.list_to}){more})?")
 
     def _mark_length(self, level: Level, text: str, start: int, end: int) -> int:
-        found = re.compile(level.marks).match(text, start, end)
+        found = self._marks[level.name].match(text, start, end)
         return found.end() - start if found else 0
 
     def _clean(self, printed: str, level: Level, before: str) -> str:
@@ -135,7 +161,7 @@ class Engine:
         if word:
             return word
         # "209 1" is 209¹ whose superscript the text has flattened.
-        number = clean_number(re.sub(r"(?<=[\da-z])\s+(?=\d)", "^", printed))
+        number = clean_number(_FLATTENED.sub("^", printed))
         if "(" in number:  # a superscript written in parentheses: 21(1)
             number = number.replace("(", "-").replace(")", "")
         if not level.letters and len(number) == 1 and number.isalpha():

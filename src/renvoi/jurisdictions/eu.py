@@ -63,6 +63,7 @@ eu = Grammar(
     },  # fmt: skip
     chunk_levels=("para", "art"),
     articles=("art",),
+    seeds=r"rticle|ragraph|oint|etter|tem|ecital|nnex|hapter|ection|itle|Part|indent|entence",
     acts=ActNames(
         this=r"\b(?:[Tt]his|the present) (?:Regulation|Directive|Decision|Act|Treaty|Agreement)\b",
         same=r"\b(?:[Tt]hat|the said|the same|the latter) (?:Regulation|Directive|Decision|Act|Agreement|Convention|Charter)\b|\bthere(?:of|to)\b",
