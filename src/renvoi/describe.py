@@ -13,7 +13,7 @@ from renvoi import compare, distances, distractors, figures
 from renvoi.figures import Sheet
 from renvoi.types import LEVELS, Benchmark, Query, Task
 
-N_DISTRACTOR_QUERIES = 500  # more say little more: the share's interval is then 9 points wide
+N_DISTRACTOR_QUERIES = 200  # more say little more: the share's interval is then 14 points wide at most
 _MAX_ACTS = 60
 _WORDS = r"[^\s]+"
 
@@ -23,7 +23,7 @@ def describe(bench: Benchmark, *, with_distractors: bool = True, seed: int = 0) 
 
     Args:
         bench: what to describe.
-        with_distractors: also search the strongest distractor of up to 500 queries a level.
+        with_distractors: also search the strongest distractor of up to 200 queries a level.
         seed: chooses these queries.
     """
     sheets = [facts(bench), lengths(bench)]

@@ -84,11 +84,11 @@ def evaluate(
     if not counted:
         raise Mismatch(f"no query of level {task.level!r}{_of(split)} has a relevant document; nothing to evaluate")
     copies = _copies(counted, task.corpus)
+    own = _own(counted, task) if exclude_self else None
     unit_ids = pl.Series([q.id for q in bench.task(level).queries], dtype=pl.String)
     scored = {}
     for system, run in runs.items():
         _check_ids(system, run, unit_ids, task)
-        own = _own(run, counted, task) if exclude_self else None
         kept = run if own is None else run.join(own, on=["query_id", "doc_id"], how="anti")
         scored[system] = _scores(kept, run.height - kept.height, counted, task, names, copies)
     clusters = cluster_ids(counted, task.corpus)
@@ -169,24 +169,20 @@ def _check_ids(system: str, run: pl.DataFrame, known: pl.Series, task: Task) -> 
             )
 
 
-def _own(run: pl.DataFrame, queries: Sequence[Query], task: Task) -> pl.DataFrame:
-    """Return the rows of a run that are the query itself or from its own document, relevant ones never."""
-    own = pl.DataFrame(
-        [(q.id, q.source_id, q.document_id) for q in queries],
-        schema={"query_id": pl.String, "source_id": pl.String, "own_document": pl.String},
+def _own(queries: Sequence[Query], task: Task) -> pl.DataFrame:
+    """Return query_id, doc_id of what is the query itself or from its own document, what is relevant to it never."""
+    pairs = {"query_id": pl.String, "doc_id": pl.String}
+    same = [(q.id, doc) for q in queries for doc in (q.id, q.source_id) if doc]
+    owners = pl.DataFrame(
+        [(q.id, q.document_id) for q in queries if q.document_id],
+        schema={"query_id": pl.String, "document_id": pl.String},
         orient="row",
     )
     documents = task.corpus.select(pl.col("id").alias("doc_id"), "document_id")
-    same = (pl.col("doc_id") == pl.col("query_id")) | (pl.col("doc_id") == pl.col("source_id"))
-    within = (pl.col("document_id") == pl.col("own_document")) & (pl.col("own_document") != "")
+    within = owners.join(documents, on="document_id").select("query_id", "doc_id")
     relevant = task.qrels.filter(pl.col("relevance") > 0)
-    return (
-        run.join(own, on="query_id")
-        .join(documents, on="doc_id", how="left")
-        .filter(same | within)
-        .select("query_id", "doc_id")
-        .join(relevant, on=["query_id", "doc_id"], how="anti")
-    )
+    own = pl.concat([pl.DataFrame(same, schema=pairs, orient="row"), within]).unique()
+    return own.join(relevant, on=["query_id", "doc_id"], how="anti")
 
 
 def _copies(queries: Sequence[Query], corpus: pl.DataFrame) -> pl.DataFrame:

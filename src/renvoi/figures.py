@@ -135,8 +135,8 @@ def scatter(x: Sequence[float], y: Sequence[float], *, x_label: str, y_label: st
         for above, colour in ((True, RED), (False, BLUE)):
             chosen = (b > a) == above
             axes.scatter(a[chosen], b[chosen], s=12, color=colour, alpha=0.6, linewidths=0)
-        axes.set_xlim(0, 1)
-        axes.set_ylim(0, 1)
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_ylim(-0.02, 1.02)
         axes.set_aspect("equal")
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
@@ -190,6 +190,6 @@ def _svg(draw: Callable[[Any], None], *, width: float = 6.2, height: float = 2.8
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     text = text[text.index("<svg") :]
-    # Inline in a page: the size follows the column, and ids stay apart from those of other drawings.
-    text = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', 'role="img"', text, count=1)
+    # In a page the drawing follows the column, up to its own size.
+    text = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', f'style="max-width: {6.4 * width:.1f}rem"', text, count=1)
     return re.sub(r"\n\s*", "\n", text)

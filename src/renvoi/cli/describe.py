@@ -18,7 +18,7 @@ def describe_command(
         typer.Option("-o", "--out", metavar="DIR", help="Also write every table (CSV, LaTeX) and figure (SVG)."),
     ] = None,
     distractors: Annotated[bool, typer.Option(help="Search each query's strongest distractor.")] = True,
-    seed: Annotated[int, typer.Option(help="Chooses the queries where there are more than 500.")] = 0,
+    seed: Annotated[int, typer.Option(help="Chooses the queries where there are more than 200.")] = 0,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
