@@ -151,6 +151,14 @@ def test_listed_pairs_are_joined_and_their_agreement_told(corpus: Corpus, tmp_pa
     assert joined.counts[-1]["dropped"] == 1  # 61999CJ0001 is not held
 
 
+def test_lists_of_instruments_cited_are_read_by_citing_decision(tmp_path: Path) -> None:
+    (tmp_path / "62016CJ9004.txt").write_text("62010CJ9001-N7: N 1 - 2 9\n32016R0679-A05: N 3\n62013CJ9002: N 4\n")
+
+    listed = pairs.read_listed(tmp_path)
+
+    assert listed.rows() == [(f"62016CJ9004~para_{n}", "62010CJ9001~para_7") for n in (1, 2, 9)]
+
+
 def test_candidates_and_relevant_paragraphs_precede_the_split(corpus: Corpus) -> None:
     decisions, _ = clean.usable_decisions(corpus)
     paragraphs, _ = clean.usable_paragraphs(corpus, decisions)

@@ -28,7 +28,8 @@ def pincite(
     dev: Annotated[str, typer.Option(help="Days of decision of dev.")] = "2018:2022",
     test: Annotated[str, typer.Option(help="Days of decision of test.")] = "2022:2026",
     listed: Annotated[
-        Path | None, typer.Option(help="CSV of pairs listed by EUR-Lex: CELEX_FROM, NUMBER_FROM, CELEX_TO, NUMBER_TO.")
+        Path | None,
+        typer.Option(help="Pairs listed by EUR-Lex: CSV (CELEX_FROM, NUMBER_FROM, CELEX_TO, NUMBER_TO) or a folder."),
     ] = None,
     language: Annotated[str, typer.Option(help="Language of the texts.")] = "en",
     keep_language: Annotated[bool, typer.Option("--keep-language", help="Keep paragraphs in other languages.")] = False,

@@ -7,7 +7,7 @@ of "instruments cited" (`eurlex`), or from both.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import polars as pl
 
 from renvoi import ids
 from renvoi.errors import BadInput
+from renvoi.pincite.instruments import parse_instruments_cited as parse_instruments_cited
 from renvoi.types import Corpus, Step
 
 KINDS = ("precedent",)  # what a judgment rests on; its own procedural history and its own paragraphs are none
@@ -81,30 +82,48 @@ def find_pairs(corpus: Corpus, *, kinds: tuple[str, ...] = KINDS) -> Pairs:
 
 
 def read_listed(path: Path) -> pl.DataFrame:
-    """Return listed pairs (source_id, target_id) from a CSV: CELEX_FROM, NUMBER_FROM, CELEX_TO, NUMBER_TO.
+    """Return listed pairs (source_id, target_id).
+
+    Args:
+        path: a CSV with CELEX_FROM, NUMBER_FROM, CELEX_TO, NUMBER_TO; or a folder of files named as the citing decision
+            (`62022CJ0026.txt`), each with the lines of its "instruments cited".
 
     Raises:
-        BadInput: a column is missing or a number is none.
+        BadInput: a column is missing, a number is none, or a line cannot be read.
     """
+    rows = list(_listed_lines(path) if path.is_dir() else _listed_table(path))
+    schema = {"source_id": pl.String, "target_id": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row").unique(maintain_order=True)
+
+
+def _listed_table(path: Path) -> Iterator[tuple[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file)
         wanted = {"CELEX_FROM", "NUMBER_FROM", "CELEX_TO", "NUMBER_TO"}
-        if not wanted <= set(reader.fieldnames or ()):
-            raise BadInput(path, f"has no column {', '.join(sorted(wanted - set(reader.fieldnames or ())))}")
-        rows = []
+        missing = sorted(wanted - set(reader.fieldnames or ()))
+        if missing:
+            raise BadInput(path, f"has no column {', '.join(missing)}", "give the published layout of pairs")
         for row in reader:
             try:
-                rows.append(
-                    (
-                        paragraph_id(row["CELEX_FROM"], int(row["NUMBER_FROM"])),
-                        paragraph_id(row["CELEX_TO"], int(row["NUMBER_TO"])),
-                    )
-                )
+                source = paragraph_id(row["CELEX_FROM"], int(row["NUMBER_FROM"]))
+                target = paragraph_id(row["CELEX_TO"], int(row["NUMBER_TO"]))
             except ValueError:
                 raise BadInput(f"{path} line {reader.line_num}", "a paragraph number is none", "write digits") from None
-    return pl.DataFrame(rows, schema={"source_id": pl.String, "target_id": pl.String}, orient="row").unique(
-        maintain_order=True
-    )
+            yield source, target
+
+
+def _listed_lines(folder: Path) -> Iterator[tuple[str, str]]:
+    for file in sorted(folder.glob("6*.txt")):
+        for number, line in enumerate(file.read_text(encoding="utf-8-sig").splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                item = parse_instruments_cited(line)
+            except BadInput as error:
+                raise BadInput(f"{file} line {number}", error.what, error.advice) from None
+            if item.paragraph is not None and item.cited.startswith("6"):
+                for citing in item.citing:
+                    yield paragraph_id(file.stem, citing), paragraph_id(item.cited, item.paragraph)
 
 
 def add_pairs(found: Pairs, others: pl.DataFrame, source: str, corpus: Corpus) -> Pairs:
