@@ -100,6 +100,7 @@ def test_every_form_of_citation_is_read(text: str, expected: Found) -> None:
         "paragraphs 1 and 2 of Article 6 of the contested decision",
         "Directive 95/46/EC, Regulation No 44/2001 and State aid C 27/2010",
         "in that case, the conditions of Paragraph 6(2) of the MPG are met on 3 May 2031",
+        "Article 17 of the GDPR provides, in paragraph 1 thereof, that it is so",
         "Joint opinion 5/2019 of 12 March 2019 of the Board",
         "",
     ],
@@ -157,6 +158,16 @@ def test_that_judgment_is_the_one_named_last_and_those_are_the_last_group() -> N
     found = read(text)
 
     assert found[-3:] == [("C-7/27", [], "precedent"), ("C-8/27", [], "precedent"), ("C-9/27", [5], "precedent")]
+
+
+def test_thereof_is_of_the_nearest_text_named() -> None:
+    judgment = "in its judgment of 1 May 2029, Fir (C‑7/27, EU:C:2029:1), it held, in paragraph 9 thereof, so"
+    article = (
+        "see judgment of 1 May 2029, Fir, C‑7/27. Article 17 of the directive provides, in paragraph 1 thereof, so"
+    )
+
+    assert read(judgment) == [("C-7/27", [], "precedent"), ("C-7/27", [9], "precedent")]
+    assert read(article) == [("C-7/27", [], "precedent")]
 
 
 def test_that_judgment_is_not_taken_for_ours_where_another_court_is_nearer() -> None:

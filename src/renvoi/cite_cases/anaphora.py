@@ -12,6 +12,10 @@ from renvoi.cite_cases.rules import Rules
 if TYPE_CHECKING:
     from renvoi.cite_cases.mentions import Mention, MentionKind
 
+_LEGISLATION = re.compile(
+    r"\b(?:[Aa]rticles?|[Dd]irectives?|[Rr]egulations?|Annex|[Dd]ecision|Law|Code|Treaty|Protocol|Charter|[Cc]onvention|"
+    r"[Aa]greement|[Pp]rovisions?|Rules?)\b"
+)
 UNKNOWN_APPEAL = Case(name="judgment under appeal")
 
 
@@ -28,7 +32,15 @@ def resolve(o: Owned, mentions: list[Mention], memory: Memory, p: str) -> list[C
         return [memory.own_opinion]
     if o.case is not None:
         return [o.case]
+    if o.noun == "thereof" and not _of_a_decision(o.start, mentions, p):
+        return []
     return antecedents(o.start, o.noun, o.plural, mentions, memory, p)
+
+
+def _of_a_decision(at: int, mentions: list[Mention], p: str) -> bool:
+    """Tell whether "paragraph 9 thereof" is of a decision: one is named before it, and nothing of legislation since."""
+    earlier = [m.end for m in mentions if m.start < at and m.kind != "this_judgment"]
+    return bool(earlier) and not _LEGISLATION.search(p, max(earlier), at)
 
 
 def _appealed(o: Owned, memory: Memory) -> list[Case]:
@@ -64,10 +76,19 @@ def antecedents(at: int, noun: str, plural: bool, mentions: list[Mention], memor
     )
 
 
+def find_bare_appeals(tokens: list[re.Match[str]], owned: list[Owned]) -> list[Owned]:
+    """Return "the judgment under appeal" where it stands without pins: "that judgment" may mean it later."""
+    return [
+        Owned(token.start(), token.end(), [], "under_appeal", plural=token["appeal"].split()[0].endswith("s"))
+        for token in tokens
+        if token["appeal"] and not any(o.start < token.end() and token.start() < o.end for o in owned)
+    ]
+
+
 def find_bare(
     p: str, tokens: list[re.Match[str]], mentions: list[Mention], memory: Memory, rules: Rules
 ) -> list[Mention]:
-    """Return the mentions without pins: "that judgment", "the judgment under appeal", "Bosman, cited above"."""
+    """Return the mentions without pins: "that judgment", "the Bosman case-law", "Bosman, cited above"."""
     from renvoi.cite_cases.mentions import Mention
 
     found: list[Mention] = []
@@ -77,15 +98,9 @@ def find_bare(
 
     for token in tokens:
         start, end = token.span()
-        if token.lastgroup not in ("appeal", "that", "plural", "noun", "cited") or not free(start, end):
+        if token.lastgroup not in ("that", "plural", "noun", "cited") or not free(start, end):
             continue
-        if token["appeal"]:
-            o = Owned(start, end, [], "under_appeal", plural=token["appeal"].split()[0].endswith("s"))
-            found += [
-                Mention(start, end, c, "procedural_history", form="under_appeal")
-                for c in resolve(o, mentions, memory, p)
-            ]
-        elif token["that"] and _worth(p, token, mentions, memory, rules):
+        if token["that"] and _worth(p, token, mentions, memory, rules):
             noun = token["noun"]
             for case in antecedents(start, noun, noun.endswith("s"), mentions, memory, p):
                 found.append(Mention(start, end, case, _kind(case, memory), form="anaphor"))

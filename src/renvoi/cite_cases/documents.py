@@ -28,7 +28,8 @@ def find_citations_of_cases(document: Document, titles: TitleIndex | None = None
         document: a judgment, order or opinion.
         titles: where names that the document does not introduce are looked up.
     """
-    memory = Memory(own=document.id.partition("@")[0], titles=titles, before=document.date)
+    joined = tuple(document.metadata.get("case_numbers", ()))
+    memory = Memory(document.id.partition("@")[0], joined, titles=titles, before=document.date)
     found = []
     for provision in document.provisions:
         if provision.text and provision.kind not in _SILENT:

@@ -49,6 +49,7 @@ class Memory:
     """Grows while a judgment is read, paragraph by paragraph."""
 
     own: str = ""  # CELEX number of the judgment that is read; "" where not known
+    joined: tuple[str, ...] = ()  # its case numbers, if several were joined
     under_appeal: list[Case] = field(default_factory=list)
     names: dict[str, Case] = field(default_factory=dict)  # every name a decision goes by, in one form
     last: list[Case] = field(default_factory=list)  # the decisions of the last group of citations
@@ -83,7 +84,9 @@ class Memory:
 
     def is_own(self, case: Case) -> bool:
         """Tell whether a decision is of the case that is read."""
-        return bool(self.own) and case.key == self.own_case.key
+        return (bool(self.own) and case.key == self.own_case.key) or any(
+            case.key == Case((number,)).key for number in self.joined
+        )
 
     def is_appealed(self, case: Case) -> bool:
         """Tell whether a decision is under appeal in the case that is read."""

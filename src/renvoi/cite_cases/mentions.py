@@ -80,6 +80,7 @@ class _Reader:
         self._note_appeal(authorities)
         events: list[tuple[int, Authority | Owned]] = [(a.start, a) for a in authorities]
         events += [(o.start, o) for o in owned if o.authority is None]
+        events += [(o.start, o) for o in anaphora.find_bare_appeals(tokens, owned)]
         by_authority: dict[int, list[Owned]] = {}
         for o in owned:
             if o.authority is not None:
@@ -113,6 +114,8 @@ class _Reader:
 
     def _add_owned(self, o: Owned) -> None:
         cases = anaphora.resolve(o, self.mentions, self.memory, self.p)
+        if not cases and o.noun not in ("", "thereof"):
+            cases = [Case(name=f"that {o.noun}")]  # a decision, but nothing here tells which
         pins = tuple(_pins(o, self.p, self.rules)) if not o.operative else ()
         for case in cases:
             kind: MentionKind = "this_judgment" if o.form == "this" else self._kind(case)

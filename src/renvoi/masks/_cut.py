@@ -12,7 +12,7 @@ _BETWEEN = re.compile(
     r"delivered today)[\s,;()]*)*(?:(?:and\s)?(?:(?:judgments?|orders?)\s)?of\s)?"
 )
 _AFTER_PIN = re.compile(r",?\s(?:of|in)(?=\s(?:the|that|those|this|its)\s)")
-_JOIN_BEFORE = re.compile(r"[\s,]*(?:\b(?:and|or)\s)?(?:\b(?:of|in)\s?)?[\s,]*$")
+_JOIN_BEFORE = re.compile(r"[\s,]*(?:\b(?:and|or)\s)?(?:\b(?:of|in|on)\s?)?[\s,]*$")
 # What introduces citations in brackets and says nothing once they are gone.
 _SIGNAL = re.compile(
     r"(?:[\s,;.:]|see|also|to that effect|by analogy|inter alia|in particular|and|or|the|case-law|there(?:in)?|"
@@ -35,13 +35,19 @@ def replace(text: str, places: Iterable[tuple[int, int, str]]) -> str:
 def places_to_cut(text: str, spans: Sequence[Span]) -> list[tuple[int, int, str]]:
     """Return what to cut for spans, and what takes its place: nothing, a blank, or "…" for a name in running text."""
     regions: list[tuple[int, int, bool]] = []  # start, end, only one name
+    heads: set[int] = set()  # starts of regions that only a pinpoint fills, whose noun follows
     for span in spans:
         end = span.end
+        kept = False  # "in paragraph 4 of its judgment": what stands before the pinpoint goes with what follows
         if span.kind == "pinpoint" and (m := _AFTER_PIN.match(text, end)):
-            end = m.end()
+            end, kept = m.end(), True
         lone = span.kind in ("case_name", "short_name", "ner")
         if regions and _BETWEEN.fullmatch(text, regions[-1][1], span.start):
             regions[-1] = (regions[-1][0], end, False)
+        elif kept:
+            end += len(text[end:]) - len(text[end:].lstrip())
+            regions.append((span.start, end, False))
+            heads.add(span.start)
         else:
             regions.append((span.start, end, lone))
     places: list[tuple[int, int, str]] = []
@@ -55,6 +61,8 @@ def places_to_cut(text: str, spans: Sequence[Span]) -> list[tuple[int, int, str]
             places.append(_close_up(text, bracket[0], bracket[1], ""))
         elif lone:
             places.append((start, end, "…"))
+        elif start in heads:
+            places.append((start, end, ""))
         else:
             places.append(_close_up(text, *_balanced(text, start, end)))
     return places
