@@ -9,6 +9,7 @@ import pytest
 from renvoi import cite_cases, store
 from renvoi.errors import BadInput
 from renvoi.pincite import clean, levels, pairs, split
+from renvoi.pincite.annotations import Annotations
 from renvoi.pincite.build import build_pincite
 from renvoi.store.corpus import corpus_from
 from renvoi.types import Corpus, Document, Provision, SourceFile, Step
@@ -220,6 +221,25 @@ def test_the_job_makes_a_benchmark_whose_queries_name_no_cited_case(corpus: Corp
     assert "could" in card
     assert "Read this first" not in card
     assert {q.extra["targets"] for q in again.queries} == {"printed"}
+
+
+def test_the_card_begins_with_inferred_numbers_and_tells_who_validated() -> None:
+    citing = f"As {RULE} (judgment of 1 March 2012, Alder, C-9001/10, paragraph 1)."
+    corpus = make(
+        judgment("62010CJ9001", "2012-03-01", f"The Court holds that {RULE}.", numbers="inferred"),
+        judgment("62016CJ9002", "2018-05-05", citing),
+    )
+    yes = dict.fromkeys(("first_q1", "first_q2", "second_q1", "second_q2"), [True])
+    rows = {"subject": ["Mills"], "example": [1], "rank": [1], "citing": [citing], **yes}
+    answers = Annotations(pl.DataFrame({**rows, "candidate": [f"1 The Court holds that {RULE}."]}), ())
+
+    bench, card = build_pincite(corpus, splits=SPLITS, annotations=answers)
+
+    assert "## Read this first: inferred paragraph numbers\n1 of 2 paragraphs (50%)" in card
+    assert "queries in train" in card
+    assert "Two lawyers answered 1 candidates" in card
+    assert bench.qrels["par_par"]["source"].to_list() == ["human+text"]
+    assert bench.queries[0].extra["targets"] == "inferred"
 
 
 def test_the_same_corpus_gives_the_same_bytes(corpus: Corpus, tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ def pincite(
         Path | None,
         typer.Option(help="Pairs listed by EUR-Lex: CSV (CELEX_FROM, NUMBER_FROM, CELEX_TO, NUMBER_TO) or a folder."),
     ] = None,
+    annotations: Annotated[
+        Path | None, typer.Option(help="A folder of two lawyers' workbooks, one folder an annotator.")
+    ] = None,
     language: Annotated[str, typer.Option(help="Language of the texts.")] = "en",
     keep_language: Annotated[bool, typer.Option("--keep-language", help="Keep paragraphs in other languages.")] = False,
     as_of: Annotated[
@@ -53,6 +56,7 @@ def pincite(
     """
     from renvoi import progress, store
     from renvoi.errors import OutputExists
+    from renvoi.pincite.annotations import read_annotations
     from renvoi.pincite.build import build_pincite
     from renvoi.pincite.pairs import read_listed
     from renvoi.pincite.split import parse_days
@@ -64,6 +68,7 @@ def pincite(
         store.read_corpus(corpus),
         splits=splits,
         listed=read_listed(listed) if listed else None,
+        annotations=read_annotations(annotations) if annotations else None,
         language=language,
         keep_language=keep_language,
         as_of=as_of.value,

@@ -17,6 +17,7 @@ from renvoi import progress
 from renvoi.errors import BadInput
 from renvoi.masks import How
 from renvoi.pincite import assemble, clean, levels, mask, pairs, split
+from renvoi.pincite.annotations import Annotations, link_annotations
 from renvoi.pincite.card import write_card
 from renvoi.pincite.split import Days
 from renvoi.store.manifest import make_manifest
@@ -32,7 +33,7 @@ def build_pincite(
     *,
     splits: Mapping[str, Days] = SPLITS,
     listed: pl.DataFrame | None = None,
-    human: pl.DataFrame | None = None,
+    annotations: Annotations | None = None,
     language: str = "en",
     keep_language: bool = False,
     as_of: str = "split",
@@ -47,7 +48,7 @@ def build_pincite(
         corpus: judgments with their citations.
         splits: days of decision for each split.
         listed: pairs of EUR-Lex's lists, see `pairs.read_listed`.
-        human: pairs that lawyers validated (source_id, target_id).
+        annotations: answers of two lawyers; pairs that both call relevant are added.
         language: of the texts; others are left out and counted.
         keep_language: keep single paragraphs in other languages.
         as_of: "split": one collection for all queries of a split; "query": all that is earlier than the query.
@@ -68,7 +69,10 @@ def build_pincite(
     found = pairs.find_pairs(corpus)
     agreed = pairs.agreement(found.named, listed) if listed is not None else None
     found = found if listed is None else pairs.add_pairs(found, listed, "eurlex", corpus)
-    found = found if human is None else pairs.add_pairs(found, human, "human", corpus)
+    answered = None
+    if annotations is not None:
+        answered = link_annotations(annotations, paragraphs.select("id", "text"))
+        found = pairs.add_pairs(found, answered.pairs, "human", corpus)
     funnel += found.counts
 
     made = levels.make_levels(found.pairs, paragraphs, splits, as_of=as_of, damaged_in=damaged_in)
@@ -89,10 +93,13 @@ def build_pincite(
     qrels = {name: rows.filter(pl.col("query_id").is_in(list(asked))) for name, rows in made.qrels.items()}
     table = levels.count_levels(levels.Levels(made.asking, qrels, ()), list(splits))
     counts_of = _counts(paragraphs, decisions, splits, table, clusters, agreed)
+    if answered is not None:
+        counts_of["annotations"] = dict(answered.report)
     settings = {
         "splits": {name: [str(days.start or ""), str(days.end or "")] for name, days in splits.items()},
         "language": language, "keep_language": keep_language, "as_of": as_of, "case_splits": list(case_splits),
-        "how": how, "damaged_in": list(damaged_in), "listed": listed is not None, "human": human is not None,
+        "how": how, "damaged_in": list(damaged_in), "listed": listed is not None,
+        "annotations": annotations is not None,
     }  # fmt: skip
     inputs = dict(corpus.documents.select("path", "sha256").unique(maintain_order=True).iter_rows())
     bench = Benchmark(

@@ -74,7 +74,12 @@ def write_card(bench: Benchmark) -> str:
     inferred = counts["paragraphs_with_inferred_numbers"]
     if inferred:
         parts.append(
-            _INFERRED.format(inferred=inferred, paragraphs=counts["paragraphs"], share=inferred / counts["paragraphs"])
+            _INFERRED.format(
+                inferred=inferred,
+                paragraphs=counts["paragraphs"],
+                share=inferred / counts["paragraphs"],
+                damaged="such paragraphs are queries in " + (", ".join(settings["damaged_in"]) or "no split"),
+            )
         )
     parts.append(
         "\n## Size\n" + _table(counts["levels"], ("level", "split", "queries", "relevant", "per_query", "most"))
@@ -88,6 +93,14 @@ def write_card(bench: Benchmark) -> str:
         parts.append(
             f"\nText and EUR-Lex's lists agree on {agreed['both']} pairs of {agreed['documents']} documents; "
             f"{agreed['text_only']} stand in the text only, {agreed['listed_only']} in the lists only.\n"
+        )
+    if "annotations" in counts:
+        said = counts["annotations"]
+        parts.append(
+            f"\nTwo lawyers answered {said['answered_by_both']} candidates; both called {said['relevant']} relevant; "
+            f"{said['pairs']} of these pairs could be linked to paragraphs. Cohen's kappa before removal: "
+            + ", ".join(f"{name} {value:.2f}" for name, value in said["kappa"].items() if value is not None)
+            + ".\n"
         )
     fixed = settings["as_of"] == "split"
     parts.append(
