@@ -19,6 +19,7 @@ DOCUMENTS = pl.DataFrame(
         "id": ["a", "c", "b"],
         "body": ["lejer betaler leje", "udlejer varsler lejer", ""],
         "path": ["Kapitel 1", "Kapitel 2", None],
+        "pairs": ["lejer betaler leje", "udlejer varsler lejer", ""],
     }
 )
 

@@ -209,3 +209,35 @@ def test_bm25_equals_bm25s(variant: str, method: str) -> None:
     assert [np.argsort(-a, kind="stable")[:10].tolist() for a in np.round(ours, 3)] == [
         np.argsort(-a, kind="stable")[:10].tolist() for a in np.round(theirs, 3)
     ]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    model=st.sampled_from(["bm25", "bm25f", "dph"]),
+    documents=texts,
+    queries=st.lists(query_words, min_size=1, max_size=3),
+    pruning=st.booleans(),
+)
+def test_pairs_score_as_if_they_were_written_out(
+    model: str, documents: list[list[str]], queries: list[list[str]], pruning: bool
+) -> None:
+    def written(words: list[str]) -> str:
+        return " ".join(a + b for a, b in zip(words, words[1:], strict=False))
+
+    frame = documents_of(documents).rename({"f0": "pairs"}).with_columns(body=pl.col("pairs"))
+    as_words = frame.select("id", body="body", second=pl.Series([written(words) for words in documents]))
+    weights = {"body": 1.0, "second": 0.5}
+    pairs = LexicalScorer(build_index(frame, PLAIN), model, fields={"body": 1.0, "pairs": 0.5})
+    words = LexicalScorer(build_index(as_words, PLAIN), model, fields=weights)
+    pairs.pruning = words.pruning = pruning
+
+    by_pairs = rank.rank(pairs, [Query(str(n), " ".join(query)) for n, query in enumerate(queries)], frame)
+    both = [Query(str(n), " ".join(query) + " " + written(query)) for n, query in enumerate(queries)]
+    by_words = rank.rank(words, both, frame)
+
+    assert (
+        by_pairs.group_by("query_id", "doc_id")
+        .agg(pl.col("score").sum().round(3))
+        .sort("query_id", "doc_id")
+        .equals(by_words.group_by("query_id", "doc_id").agg(pl.col("score").sum().round(3)).sort("query_id", "doc_id"))
+    )

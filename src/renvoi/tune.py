@@ -159,7 +159,7 @@ def _judge(bench: Benchmark, task: Task, measure: str, options: Mapping[str, str
     task = Task(task.level, queries, task.corpus, task.qrels)
     fields = [name[2:] for name in options if name.startswith("w.")] or ["body"]
     index = build_index(field_texts(task.corpus, fields), default_analysis(bench.language))
-    terms = analyse_queries([query.text for query in queries], index)
+    terms = analyse_queries([query.text for query in queries], index, pairs="pairs" in fields)
     allowed = rank.allow(queries, task.corpus, exclude_self=excludes_self(bench))
     _, at, depth = measure.partition("@")
     return _Judge(index, terms, allowed, task, measure, int(depth) if at and depth.isdigit() else 1000)

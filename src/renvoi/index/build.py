@@ -25,7 +25,8 @@ from renvoi.analysis.surfaces import SurfaceTable
 from renvoi.errors import BadInput
 from renvoi.index.files import ArrayStore, close_store
 from renvoi.index.kernels import count_terms, scatter
-from renvoi.index.layout import Index, Postings, Vocabulary
+from renvoi.index.layout import PAIRS, Index, Postings, Vocabulary
+from renvoi.index.pairs import Block, number_pairs
 from renvoi.progress import track
 from renvoi.store import fresh_folder, make_manifest
 
@@ -43,6 +44,8 @@ def build_index(
     force: bool = False,
 ) -> Index:
     """Return an index of documents; with a `path` it is written there, and opened.
+
+    The field "pairs" is read as pairs of neighbouring words.
 
     Args:
         documents: `id` and one column of text for each field (see `field_texts`); `document_id` and `date` are kept
@@ -67,10 +70,15 @@ def build_index(
         store = ArrayStore(folder)
         blocks, surfaces, digest = _read_texts(ordered, names, analysis, pool, threads, spill)
         vocabulary, terms = _settle(surfaces, analysis, store)
-        fields = {
-            name: _turn_round(name, blocks[name], terms, len(vocabulary), pool, spill, store, memory_mb << 20)
-            for name in names
-        }
+        pairs = np.empty(0, np.int64)
+        fields = {}
+        for name in names:
+            given, numbered, n_terms = blocks[name], terms, len(vocabulary)
+            if name == PAIRS:
+                pairs, given = number_pairs(given, terms, n_terms, pool, spill.keep)
+                store.put("pairs", pairs)
+                numbered, n_terms = [np.arange(len(pairs), dtype=np.int32)] * threads, len(pairs)
+            fields[name] = _turn_round(name, given, numbered, n_terms, pool, spill, store, memory_mb << 20)
         kept = ordered.select([c for c in ("id", "document_id", "date") if c in ordered.columns] + ["row"])
         manifest = make_manifest(
             "index",
@@ -81,7 +89,7 @@ def build_index(
              "words": {name: int(postings.lengths.sum(dtype=np.int64)) for name, postings in fields.items()}},
         )  # fmt: skip
         if folder is None:
-            return Index(kept, vocabulary, fields, analysis, manifest)
+            return Index(kept, vocabulary, fields, analysis, manifest, pairs)
         close_store(store, kept, manifest)
     from renvoi.index.files import open_index
 
@@ -132,14 +140,10 @@ def _spill(budget: int, beside: Path | None) -> Iterator[_Spill]:
         yield _Spill(budget, Path(folder))
 
 
-# A block: a call that gives (surfaces, ends), and which worker's numbers they are.
-_Block = tuple[int, Callable[[], NDArray[Any]], Callable[[], NDArray[Any]]]
-
-
 def _read_texts(
     ordered: pl.DataFrame, names: Sequence[str], analysis: Analysis, pool: ThreadPoolExecutor, threads: int,
     spill: _Spill,
-) -> tuple[dict[str, list[_Block]], list[list[str]], str]:  # fmt: skip
+) -> tuple[dict[str, list[Block]], list[list[str]], str]:  # fmt: skip
     tables = [SurfaceTable() for _ in range(threads)]
     jobs: list[tuple[str, int, int]] = []
     for name in names:
@@ -147,14 +151,14 @@ def _read_texts(
     parts = [jobs[len(jobs) * w // threads : len(jobs) * (w + 1) // threads] for w in range(threads)]
     digests: dict[tuple[str, int], bytes] = {}
 
-    def work(worker: int) -> Iterator[tuple[str, _Block]]:
+    def work(worker: int) -> Iterator[tuple[str, Block]]:
         for name, start, n in parts[worker]:
             data, ends = _bytes_of(ordered[name].slice(start, n), analysis)
             digests[name, start] = hashlib.sha256(data).digest()
             numbers, number_ends = tables[worker].cut(data, ends)
             yield name, (worker, spill.keep(numbers), spill.keep(number_ends))
 
-    blocks: dict[str, list[_Block]] = {name: [] for name in names}
+    blocks: dict[str, list[Block]] = {name: [] for name in names}
     done = list(track(pool.map(lambda w: list(work(w)), range(threads)), "reading texts", threads))
     for part in done:
         for name, block in part:
@@ -203,7 +207,7 @@ def _settle(
 
 
 def _turn_round(
-    name: str, blocks: list[_Block], terms: list[NDArray[np.int32]], n_terms: int, pool: ThreadPoolExecutor,
+    name: str, blocks: list[Block], terms: list[NDArray[np.int32]], n_terms: int, pool: ThreadPoolExecutor,
     spill: _Spill, store: ArrayStore, budget: int,
 ) -> Postings:  # fmt: skip
     """Return the postings of one field."""

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import polars as pl
 
 from renvoi.errors import BadInput
+from renvoi.index.layout import PAIRS
 
 # Fields made from a collection itself. Others (cited, citing, context) come from `contexts` as columns of their name.
-FIELDS = ("body", "path")
+FIELDS = ("body", "path", "pairs")
 
 
 def field_texts(corpus: pl.DataFrame, fields: Sequence[str] = ("body",)) -> pl.DataFrame:
@@ -17,8 +18,8 @@ def field_texts(corpus: pl.DataFrame, fields: Sequence[str] = ("body",)) -> pl.D
 
     Args:
         corpus: a collection of a benchmark (see `types.Benchmark`), with further columns for further fields.
-        fields: "body" is the text; "path" the headings, labels and lead-ins of the ancestors; any other name is a
-            column of `corpus`.
+        fields: "body" is the text; "path" the headings, labels and lead-ins of the ancestors; "pairs" the pairs of
+            neighbouring words of the text; any other name is a column of `corpus`.
 
     Raises:
         BadInput: the collection has no such column.
@@ -26,8 +27,8 @@ def field_texts(corpus: pl.DataFrame, fields: Sequence[str] = ("body",)) -> pl.D
     columns: list[pl.Expr] = [pl.col("id")]
     columns += [pl.col(name) for name in ("document_id", "date") if name in corpus.columns]
     for field in fields:
-        if field == "body" and "body" not in corpus.columns:
-            columns.append(pl.col("text").alias("body"))
+        if field in ("body", PAIRS) and field not in corpus.columns:
+            columns.append(pl.col("text").alias(field))
         elif field == "path" and {"labels", "lead_ins"} & set(corpus.columns) and "path" not in corpus.columns:
             held = [name for name in ("labels", "lead_ins") if name in corpus.columns]
             parts = [pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in held]

@@ -111,7 +111,8 @@ def open_index(path: Path, *, analysis: Analysis | None = None, verify: bool = F
         raise BadInput(path, "a part of the index is missing or damaged", _ADVICE) from None
     if any(len(postings.lengths) != documents.height for postings in fields.values()):
         raise BadInput(path, "documents.parquet does not belong to these postings", _ADVICE)
-    return Index(documents, vocabulary, fields, recorded, manifest, path)
+    pairs = arrays.get("pairs", np.empty(0, np.int64))
+    return Index(documents, vocabulary, fields, recorded, manifest, pairs, path)
 
 
 def _open(path: Path, name: str, entry: Mapping[str, Any], verify: bool) -> NDArray[Any]:

@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from renvoi.analysis import Analysis
 
+PAIRS = "pairs"  # the field whose terms are pairs of neighbouring words
+
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """One field, by term and by document.
+    """One field, by term and by document. In the field of pairs, terms are numbered from the first pair.
 
     starts, docs, tfs              postings of term t: `docs[starts[t]:starts[t + 1]]`, ascending, and how often
     doc_starts, doc_terms, doc_tfs the same by document; terms ascending
@@ -71,6 +73,7 @@ class Index:
     fields: Mapping[str, Postings]
     analysis: Analysis
     manifest: Mapping[str, Any]
+    pairs: NDArray[np.int64]  # ascending; see `index.pairs`; empty without that field
     path: Path | None = None  # None: in memory
 
     @property

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from renvoi.index import Index, Postings
 from renvoi.index.build import count_cores
+from renvoi.index.layout import PAIRS
 from renvoi.models import Model, Weight
 
 _CHUNK = 1 << 19
@@ -105,15 +106,17 @@ def _weigh(
     given = tuple(parameters[name] for name in model.parameters)
     weight = compile_weight(model.variants[variant], 7 + len(given))
     parts = []
+    n_terms = count_terms_of(index, fields)
     for field, scale in fields.items():
         postings = index.fields[field]
         stats = statistics_of(postings)
         if model.frequency is not None:
             frequency = compile_weight(model.frequency, 5)
             b = parameters.get(f"b.{field}", parameters["b"])
-            parts.append(_fill(postings, by_document, _frequency_of(frequency, stats, scale, b)))
+            part = _fill(postings, by_document, _frequency_of(frequency, stats, scale, b))
         else:
-            parts.append(_fill(postings, by_document, _weight_of(weight, stats, given, scale)))
+            part = _fill(postings, by_document, _weight_of(weight, stats, given, scale))
+        parts.append(_place(part, index, field, n_terms, by_document))
     merged = parts[0]
     for part in parts[1:]:
         merged = Lists(*_merge(merged.starts, merged.items, merged.values, part.starts, part.items, part.values))
@@ -148,13 +151,31 @@ def _saturate(
 
 
 def _df_of_any(index: Index, fields: Mapping[str, float]) -> NDArray[np.float64]:
-    first, *others = (index.fields[field] for field in fields)
-    starts, items, zeros = first.starts, first.docs, np.zeros(len(first.docs), np.float32)
+    n_terms = count_terms_of(index, fields)
+    first, *others = (
+        _place(Lists(p.starts, p.docs, np.zeros(len(p.docs), np.float32)), index, field, n_terms, False)
+        for field, p in ((field, index.fields[field]) for field in fields)
+    )
     for other in others:
-        starts, items, zeros = _merge(
-            starts, items, zeros, other.starts, other.docs, np.zeros(len(other.docs), np.float32)
-        )
-    return np.diff(starts).astype(np.float64)
+        first = Lists(*_merge(first.starts, first.items, first.values, other.starts, other.items, other.values))
+    return np.diff(first.starts).astype(np.float64)
+
+
+def count_terms_of(index: Index, fields: Mapping[str, float]) -> int:
+    """Return how many terms there are: words, then pairs if there is a field of them."""
+    return len(index.vocabulary) + (len(index.pairs) if PAIRS in fields else 0)
+
+
+def _place(part: Lists, index: Index, field: str, n_terms: int, by_document: bool) -> Lists:
+    """Return the lists of a field with terms as numbered in the whole index."""
+    before = len(index.vocabulary) if field == PAIRS else 0
+    if by_document:
+        return Lists(part.starts, part.items + np.int32(before), part.values) if before else part
+    after = n_terms - before - (len(part.starts) - 1)
+    if before == 0 and after == 0:
+        return part
+    starts = np.concatenate([np.zeros(before, np.int64), part.starts, np.full(after, part.starts[-1])])
+    return Lists(starts, part.items, part.values)
 
 
 def _fill(postings: Postings, by_document: bool, fill: Any) -> Lists:

@@ -17,6 +17,7 @@ from renvoi.analysis import default_analysis
 from renvoi.errors import BadInput, Mismatch
 from renvoi.index import Index, QueryTerms, analyse_queries, build_index, field_texts
 from renvoi.index.build import count_cores
+from renvoi.index.layout import PAIRS
 from renvoi.models import Model
 from renvoi.retrievers import Allowed
 from renvoi.retrievers._prune import search_pruned
@@ -144,7 +145,7 @@ class LexicalScorer:
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs); 0 is no match."""
-        terms = analyse_queries([query.text for query in queries], self.index)
+        terms = self.read(queries)
         weights = self._saturate(terms)
         found = np.zeros((len(queries), self.index.n_docs), np.float32)
         lists, frequent = self._lists, self._frequent
@@ -167,7 +168,7 @@ class LexicalScorer:
 
     def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
-        return self.search(analyse_queries([query.text for query in queries], self.index), k, allowed)
+        return self.search(self.read(queries), k, allowed)
 
     def search(self, terms: QueryTerms, k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Do as `top` does, for queries that are read already."""
@@ -202,6 +203,10 @@ class LexicalScorer:
         if k:
             _share(work, n_queries)
         return np.where(docs >= 0, rows[docs], np.int32(-1)), scores
+
+    def read(self, queries: Sequence[Query]) -> QueryTerms:
+        """Return the terms of the queries, as `search` takes them."""
+        return analyse_queries([query.text for query in queries], self.index, pairs=PAIRS in self.fields)
 
     def _saturate(self, terms: QueryTerms) -> NDArray[np.float32]:
         if isinf(self.k3):
