@@ -21,6 +21,7 @@ _REPEAL = re.compile(
 _AMENDING = re.compile(
     r"foretages følgende ændring|affattes således|\bindsættes (?:efter|som|i)\b|ændres »"
     r"|wprowadza się następujące zmiany|otrzymuj[eą] brzmienie|w brzmieniu:|dodaje się (?:ust|pkt|art|§)"
+    r"|zastępuje się wyraz|skreśla się (?:wyraz|ust|pkt|art)"
     r"|(?:is|are) (?:amended|replaced|inserted|added)(?: as follows|:| by the following)"
     r"|the following \w+ (?:is|are) (?:inserted|added)",
     re.I,

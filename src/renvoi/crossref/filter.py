@@ -12,6 +12,8 @@ from renvoi import systems
 from renvoi.crossref.items import Draft, Drop
 from renvoi.types import Benchmark, Query, Task
 
+_DEPTH = 1000  # of a ranking; a target that is not in it is missing
+
 
 @dataclass(frozen=True, slots=True)
 class Sieved:
@@ -58,14 +60,14 @@ def split_by_hardness(
 def rank_targets(
     drafts: Sequence[Draft], collection: pl.DataFrame, language: str, retriever: str
 ) -> dict[str, int | None]:
-    """Return the rank of each draft's target, from 1; None where the retriever does not return it."""
+    """Return the rank of each draft's target, from 1; None where it is not in the first thousand or not returned."""
     queries = tuple(Query(draft.id, draft.text, source_id=draft.target_id) for draft in drafts)
     targets = {draft.id: draft.target_id for draft in drafts}
     task = Task("chunk", queries, collection, pl.DataFrame())
     bench = Benchmark(
         "crossref", language, {"chunks": collection}, queries, {}, pl.DataFrame(), _no_links()
     )  # fmt: skip
-    run = systems.run_system(systems.parse_system(retriever), bench, task, k=max(1, collection.height))
+    run = systems.run_system(systems.parse_system(retriever), bench, task, k=max(1, min(_DEPTH, collection.height)))
     ranks: dict[str, int | None] = dict.fromkeys(targets)
     for query_id, docs in run.group_by("query_id", maintain_order=True).agg("doc_id").iter_rows():
         if targets[query_id] in docs:

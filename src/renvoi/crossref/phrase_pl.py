@@ -13,7 +13,7 @@ _SEVERAL = r"⟦\d+⟧(?:(?:, | i | oraz | lub | albo | i w | lub w | oraz w )�
 _LEADS = (
     r"(?:, o (?:którym|której|których|jakim|jakich) mowa (?:odpowiednio )?w |,? (?:określon|wskazan|wymienion|przewidzian|ustanowion|ustalon|"
     r"zawart|dokonan|wydan|udzielon|ogłoszon)\w+ (?:odpowiednio )?(?:w|na podstawie|zgodnie z) "
-    r"|,? niż (?:określono|wskazano) w |(?: \w{3,}(?:ny|na|ne|nego|nej|nych|nym|ną|ty|tego|tych))?,? (?:na (?:podstawie|zasadach określonych w|warunkach określonych w)|zgodnie z|w trybie(?: określonym w)?|stosownie do|w sposób określony w|"
+    r"|,? niż (?:określono|wskazano) w |(?: \w{3,}(?:ny|na|ne|nego|nej|nych|nym|ną|ty|tego|tych))?,? na podstawie |,? (?:na (?:zasadach określonych w|warunkach określonych w)|zgodnie z|w trybie(?: określonym w)?|stosownie do|w sposób określony w|"
     r"z zastrzeżeniem|w rozumieniu|z wyjątkiem) )"
 )
 _PHRASE = re.compile(rf"(?P<by>{_LEADS})(?P<holes>{_SEVERAL})(?P<comma>,?)")
@@ -125,6 +125,8 @@ def _stripped(text: str, statement: Statement) -> tuple[str, str]:
                 before = rule
         return _comma(match)
 
+    # "z wyłączeniem osób, o których mowa w …": an exception that is not told is left out whole.
+    text = re.sub(rf",? z (?:wyłączeniem|wyjątkiem)(?: [\w-]+){{0,4}}{_LEADS}{_SEVERAL}", "", text)
     text = re.sub(rf"\b(?P<noun>{'|'.join(_POINTED)})(?={_LEADS}⟦)", lambda m: f"{_POINTED[m[1]]} {m[1]}", text)
     text = _PHRASE.sub(cut, text)
     return ("", "") if HOLE.search(text) else (re.sub(r"\s+", " ", text).strip(), before)

@@ -81,7 +81,8 @@ def statements(candidate: Candidate, law: Law, phrasing: Phrasing) -> Iterator[S
         scenes = {}
         for pointer in pointers:
             number = spans.index((pointer.start, pointer.end))
-            scene = _scene(pointer, candidate.id, law, phrasing)
+            # What is named as an exception is not what the rule speaks of.
+            scene = None if pointer.exception else _scene(pointer, candidate.id, law, phrasing)
             if scene:
                 scenes[number] = scene
         lead_in = _lead_in(source_id, law, phrasing)
@@ -147,13 +148,16 @@ def _scene(pointer: Pointer, target_chunk: str, law: Law, phrasing: Phrasing) ->
             if inner is None or not law.texts[inner]:
                 continue
             target, text = inner, law.texts[inner]
-        clean = phrasing.cut_holes(split_sentences(punch(text, law.spans.get(target, ())))[0])
+        sentences = split_sentences(punch(text, law.spans.get(target, ())))
+        clean = phrasing.cut_holes(sentences[0])
         if not clean:
             continue
         lead_in = _lead_in(target, law, phrasing)
         if lead_in is None:
             continue
-        return Scene(lead_in, clean, target, chunks, law.kinds[target] == "lead_in" and not lead_in)
+        is_open = law.kinds[target] == "lead_in" and not lead_in and len(sentences) == 1
+        closed = _closed(clean, target, law, phrasing) if is_open else ""
+        return Scene(lead_in, closed or clean, target, chunks, is_open and not closed)
     return None
 
 

@@ -10,13 +10,14 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from renvoi.crossref.items import Candidate, Draft, Drop, count_reasons, to_row
 from renvoi.errors import BadInput
 from renvoi.store.atomic import write_json, write_text
-from renvoi.store.manifest import renvoi_version
+from renvoi.store.manifest import hash_files, renvoi_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class Work:
 
     def key(self, stage: str, made_from: Mapping[str, Any]) -> str:
         """Return the key of a stage: a hash of everything that can change what it yields."""
-        text = json.dumps({"renvoi": renvoi_version(), "stage": stage, **made_from}, sort_keys=True, default=str)
+        own = {"renvoi": renvoi_version(), "code": _code_hash(), "stage": stage}
+        text = json.dumps({**own, **made_from}, sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def is_done(self, stage: str, key: str) -> bool:
@@ -89,6 +91,12 @@ class Work:
             self.folder / f"{stage}.json",
             {"key": key, "sha256": hashlib.sha256(text.encode()).hexdigest(), "funnel": funnel},
         )
+
+
+@cache
+def _code_hash() -> str:
+    """Return a hash of the stages themselves: a changed stage runs again; replies of language models are kept apart."""
+    return hash_files(sorted(Path(__file__).parent.glob("*.py")))
 
 
 def _jsonl(items: Iterable[Candidate | Draft | Drop]) -> str:
