@@ -311,3 +311,25 @@ def test_a_name_whose_first_citation_was_not_read_is_looked_up_in_the_titles() -
     assert look_up("(Vest Textil, cited above, paragraph 15)") == [("C-188/92", [15], "precedent")]
     assert look_up("(Elm v Commission, cited above, paragraph 2)") == [("Elm v Commission", [2], "precedent")]
     assert titles.find("Grimme", before=date(1972, 7, 14)) is None
+
+
+def test_a_number_that_lost_its_year_is_restored_by_name_and_year_of_report() -> None:
+    titles = TitleIndex(
+        [
+            CaseRecord("61995CJ0296", name="The Queen v Commissioners, ex parte Oak Wood", decided=date(1998, 4, 2)),
+            CaseRecord("62000CJ0427", name="Commission of the Communities v Ireland", decided=date(2002, 1, 1)),
+            CaseRecord("62007CJ0427", name="Commission of the Communities v Ireland", decided=date(2009, 1, 1)),
+        ]
+    )
+
+    def restore(text: str) -> Found:
+        return read(text, Memory(own="62010CJ0298", titles=titles, before=date(2012, 4, 29)))
+
+    assert restore("Case C-296/Oak Wood and Others [1998] ECR I-1605, paragraph 22") == [
+        ("C-296/95", [22], "precedent")
+    ]
+    assert restore("Case C-427/Commission v Ireland [2009] ECR I-6277, paragraph 55") == [
+        ("C-427/07", [55], "precedent")
+    ]
+    assert restore("Case C-427/Commission v Ireland, paragraph 55")[0][0] == "Commission v Ireland (C-427/)"
+    assert read("Joined Cases C-296/and C-300/Oak [1998] ECR I-1, paragraph 2") == [("Oak (C-296/)", [2], "precedent")]

@@ -42,6 +42,7 @@ class CaseGrammar:
 
     name: str
     number: str  # a list of case numbers that carry their court ("C-402/05 P and C-415/05 P")
+    cut_number: str  # a number that lost its year ("C-175/Mayeur"), in texts that lost their digits before blanks
     old_number: str  # a list of numbers without court ("46/87 and 227/88"); counts only beside other marks
     old_number_before: str  # what may stand directly before such a list
     old_number_after: str  # or directly after it

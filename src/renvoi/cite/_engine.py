@@ -9,7 +9,6 @@ from renvoi.grammar import Grammar, Level
 from renvoi.ids import clean_number
 from renvoi.types import Path
 
-
 _FLATTENED = re.compile(r"(?<=[\da-z])\s+(?=\d)")
 _WORD_START = re.compile(r"§|\b\w|\b\(")
 _BEHIND = 80  # characters before a seed in which a citation's first unit begins: "the second, third and fourth …"

@@ -25,6 +25,8 @@ class Authority:
     date: tuple[int, int] | None = None
     headed: bool = False  # "judgment of", not a bare number
     dated: bool = False  # begins with a date, as in a list: "and of 3 May 2031, Alder"
+    cut: str = ""  # court and serial of a number that lost its year: "C-175"
+    year: int | None = None  # of the decision, by reporter or ECLI
     plural: bool = False  # begins a list: "judgments of"
 
 
@@ -51,7 +53,7 @@ def find_authorities(p: str, tokens: list[re.Match[str]], rules: Rules) -> list[
             floor = token.end()
         if token["old"] and not is_old_number(p, token, rules):
             continue
-        if not (token["ecli"] or token["cases"] or token["old"] or token["opinion"]):
+        if not (token["ecli"] or token["cases"] or token["cut"] or token["old"] or token["opinion"]):
             continue
         ecli, end = (token["ecli"], token.end()) if token["ecli"] else (None, token.end())
         if not ecli and i < len(tokens) and tokens[i]["ecli"] and not tokens[i]["foreign"]:
@@ -85,7 +87,7 @@ def is_old_number(p: str, token: re.Match[str], rules: Rules) -> bool:
 
 def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead, rules: Rules) -> Authority:
     numbers: tuple[str, ...] = ()
-    if not token["ecli"]:
+    if not token["ecli"] and not token["cut"]:
         printed = token[0] if not token["old"] else "Cases " + re.sub(r"\b([CTF])\s(?=\d)", r"\1-", token[0])
         numbers = tuple(dict.fromkeys(n.text for n in cases.parse_case_numbers(printed)))
     name = lead.name
@@ -105,6 +107,7 @@ def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead,
     case = Case(
         numbers, _celex(case), case.ecli, p[name[0] : name[1]].strip() if name else "", date, kind, case.foreign
     )
+    cut = re.sub(r"[\s-]+", "-", token["cut"].partition("/")[0]) if token["cut"] else ""
     return Authority(
         min(lead.start, token.start()),
         token.start(),
@@ -115,7 +118,14 @@ def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead,
         headed=lead.headed,
         dated=lead.date is not None and lead.start == lead.date[0],
         plural=lead.plural,
+        cut=cut,
+        year=_year(p[token.start() : end], ecli),
     )
+
+
+def _year(text: str, ecli: str | None) -> int | None:
+    m = re.search(r"EU:[CTF]:(\d{4}):", ecli or "") or re.search(r"\[(\d{4})\]", text)
+    return int(m[1]) if m else None
 
 
 def _celex(case: Case) -> str | None:
@@ -253,7 +263,7 @@ def _name_after(p: str, at: int, rules: Rules) -> tuple[int, int] | None:
     reported = rules.reporter.search(p, at, at + 230)
     if reported:
         between = p[at : reported.start()]
-        if not re.search(r"[;]|\d/\d\d|EU:|\.\s[A-Z][a-z]{3,}\s[a-z]", between) and re.match(
+        if not re.search(r"[;]|\d/\d\d|[CTF]-\d|\sparagraphs?\s|EU:|\.\s[A-Z][a-z]{3,}\s[a-z]", between) and re.match(
             r"\s?,?\s?[A-ZÀ-Žd\u2018v]", between
         ):
             start = at + len(between) - len(between.lstrip(" ,"))

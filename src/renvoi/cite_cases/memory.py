@@ -72,7 +72,7 @@ class Memory:
     def complete(self, case: Case) -> Case:
         """Return the decision with what an earlier, fuller citation of the same one said."""
         if not case.numbers and case.ecli:
-            return self.known.get(case.ecli, case)
+            return self.known.get(case.ecli) or (self.titles and self.titles.find_ecli(case.ecli, case.name)) or case
         earlier = self.known.get(case.key)
         if earlier is None or earlier.type != case.type:
             return case
@@ -91,6 +91,22 @@ class Memory:
     def is_appealed(self, case: Case) -> bool:
         """Tell whether a decision is under appeal in the case that is read."""
         return any(case.key == appealed.key for appealed in self.under_appeal)
+
+    def restore(self, case: Case, cut: str, year: int | None) -> Case:
+        """Return the decision whose number lost its year ("C-175"), by its name in this judgment or in the titles.
+
+        Args:
+            case: as read, without a number.
+            cut: court and serial.
+            year: of the decision, where reporter or ECLI tells it.
+        """
+        if case.ecli and self.titles and (found := self.titles.find_ecli(case.ecli, case.name)):
+            return found
+        earlier = self.names.get(name_key(case.name)) if case.name else None
+        if earlier and earlier.numbers and earlier.numbers[0].startswith(cut + "/"):
+            return earlier
+        found = self.titles.find_cut(cut, case.name, self.before, year) if self.titles and case.name else None
+        return found or replace(case, name=f"{case.name} ({cut}/)".strip())
 
     def recall(self, name: str) -> Case | None:
         """Return the decision that goes by a name, or whose name begins with it; None if there is none."""

@@ -96,7 +96,7 @@ class _Reader:
         return self.mentions
 
     def _add_authority(self, a: Authority, owned: list[Owned]) -> None:
-        case = self.memory.complete(a.case)
+        case = self.memory.restore(a.case, a.cut, a.year) if a.cut else self.memory.complete(a.case)
         names = short_names(case.name, self.grammar.institutions) if case.name else ()
         aliases = (*names, *_defined(self.p, a, self.rules))
         lists = tuple(sorted(span for o in owned for span in o.pins))

@@ -65,6 +65,7 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         (
             rf"(?P<ecli>{g.ecli})",
             rf"(?P<cases>{g.number})",
+            rf"(?P<cut>{g.cut_number})",
             rf"(?P<old>{g.old_number})",
             rf"(?P<pin>{pin})",
             rf"(?P<opinion>{g.opinion_number})",

@@ -31,9 +31,15 @@ class TitleIndex:
     def __init__(self, records: Iterable[CaseRecord]) -> None:
         self._records: dict[str, CaseRecord] = {}
         self._by_word: dict[str, set[str]] = {}
+        self._by_serial: dict[str, list[CaseRecord]] = {}
+        self._by_ecli: dict[str, str] = {}
         for record in records:
             if record.name and cases.kind_from_celex(record.celex) == "judgment":
                 self._records[record.celex] = record
+                number = cases.case_number_from_celex(record.celex)
+                self._by_serial.setdefault(number.partition("/")[0], []).append(record)
+                if record.ecli:
+                    self._by_ecli[record.ecli.removeprefix("ECLI:")] = record.celex
                 for word in _words(record.name):
                     self._by_word.setdefault(word, set()).add(record.celex)
 
@@ -54,9 +60,31 @@ class TitleIndex:
             fitting = preliminary or fitting
         if len({cases.same_case(record.celex) for record in fitting}) != 1:
             return None
-        record = fitting[0]
-        ecli = record.ecli.removeprefix("ECLI:") or None
-        return Case((cases.case_number_from_celex(record.celex),), record.celex, ecli, name)
+        return _case(fitting[0], name)
+
+    def find_ecli(self, ecli: str, name: str) -> Case | None:
+        """Return the judgment with an ECLI; None where no list has it."""
+        celex = self._by_ecli.get(ecli)
+        return _case(self._records[celex], name) if celex else None
+
+    def find_cut(self, cut: str, name: str, before: date | None = None, year: int | None = None) -> Case | None:
+        """Return the one judgment whose number begins with "C-175" and whose parties have words of the name.
+
+        Args:
+            cut: court and serial.
+            name: as cited.
+            before: only judgments of an earlier day.
+            year: only judgments of that year.
+        """
+        words = _words(name)
+        fitting = [
+            record
+            for record in self._by_serial.get(cut, ())
+            if len(words & _words(record.name)) >= min(2, len(words))
+            and self._fits(name, record, before)
+            and not (year and record.decided and record.decided.year != year)
+        ]
+        return _case(fitting[0], name) if len({cases.same_case(r.celex) for r in fitting}) == 1 else None
 
     def _fits(self, name: str, record: CaseRecord, before: date | None) -> bool:
         if before and record.decided and record.decided >= before:
@@ -65,6 +93,11 @@ class TitleIndex:
         if len(asked) == 2 and len(held) == 2:
             return all(_words(part) <= _words(whole) for part, whole in zip(asked, held, strict=True))
         return True
+
+
+def _case(record: CaseRecord, name: str) -> Case:
+    ecli = record.ecli.removeprefix("ECLI:") or None
+    return Case((cases.case_number_from_celex(record.celex),), record.celex, ecli, name)
 
 
 def _parties(name: str) -> list[str]:

@@ -7,6 +7,7 @@ from renvoi.case_grammar import CaseExample, CaseGrammar
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _SUFFIX = r"(?:\s?-?\s?(?:PPU|RENV|REV|DEP|RX(?:[-\s]II)?|INTP|AJ|OPPO?|SA|TO|P\s?-\s?R|P\s?\((?:R|I)\)|P|R(?:\s?II)?)(?![\w']))*"
 _NUMBER = rf"[CTF]\s?-{{1,2}}\s?\d{{1,4}}\s?/\s?\d{{2}}(?!\d){_SUFFIX}"
+_CUT = rf"[CTF]\s?-{{1,2}}\s?\d{{1,4}}/(?:\d{{2}}(?!\d))?{_SUFFIX}"  # the year may be lost
 _JOIN = r"(?:\s?,\s?(?:and\s)?|\s?(?:and|to|&|et)\s|\s?-\s?)"
 _OLD = rf"(?:[CTF]\s)?\d{{1,3}}/\d{{2}}(?![\d/]){_SUFFIX}"
 _NOUN = r"(?:judgments?|orders?|Opinions?|ruling|case(?=\s*[,.)]|\s(?:where|in|which|that|the|is|was|concern)))"
@@ -14,6 +15,7 @@ _NOUN = r"(?:judgments?|orders?|Opinions?|ruling|case(?=\s*[,.)]|\s(?:where|in|w
 cjeu = CaseGrammar(
     name="cjeu",
     number=rf"(?<![\w/-]){_NUMBER}(?:{_JOIN}(?:Case\s)?(?:{_NUMBER}|{_OLD}))*",
+    cut_number=rf"(?<![\w/-]){_CUT}(?:(?:,\s|\s?and\s|\s?to\s){_CUT})*(?=[A-ZÀ-Ž\u2018\s,.;)\]])",
     old_number=rf"(?<![\w/.-])(?:\d{{1,3}}(?:,\s|\sand\s|\sto\s))*{_OLD}(?:{_JOIN}{_OLD})*",
     old_number_before=r"(?<![A-Za-z])(?:Cases?|Cases? No\.?|CASES?)\s?$",
     old_number_after=r"\s?[,)(;]*\s*(?:not published,?\s*)?\(?(?:ECLI:)?EU:[CTF]:|\s?[,)]?\s*\[\d{4}\]\s?ECR",

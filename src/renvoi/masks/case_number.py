@@ -15,6 +15,8 @@ def case_number(reading: Reading) -> Iterator[Span]:
     for token in reading.rules.token.finditer(p):
         if token["cases"]:
             yield Span(*token.span(), "case_number", "with court")
+        elif token["cut"]:
+            yield Span(*token.span(), "case_number", "without year")
         elif token["opinion"]:
             yield Span(token.start(), token.end(), "case_number", "opinion of the court")
         elif token["old"] and is_old_number(p, token, reading.rules):
