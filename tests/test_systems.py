@@ -155,10 +155,13 @@ def test_the_commands_index_search_tune_and_run(folder: Path) -> None:
 
     call("index", bench, "-o", index, "--fields", "body,path")
     found = json.loads(call("search", index, "the lessor's notice: notify (whom)?", "--json"))
+    elsewhere = call("search", index, "rent", "--document", "other")
+    earlier = call("search", index, "rent", "--before", "2000-01-01")
     call("tune", bench, "bm25", "dph", "-o", params)
     call("run", bench, "bm25", "hybrid:bm25+dph", "--params", params, "-o", runs, "-k", "3")
 
     assert found[0]["doc_id"] == "act~sec_1"
+    assert elsewhere == earlier == ""
     assert sorted(f.name for f in Path(runs).iterdir()) == [
         "bm25.run", "hybrid-bm25+dph.run", "manifest.json", "params.toml",
     ]  # fmt: skip

@@ -55,6 +55,8 @@ def search(
     question: Annotated[str, typer.Argument(help="Any text.")],
     k: Annotated[int, typer.Option("-k", help="How many to return.", min=1)] = 10,
     model: Annotated[str, typer.Option(help="A weighting model, with options: bm25:k1=0.9,b=0.4.")] = "bm25",
+    document: Annotated[list[str] | None, typer.Option(help="Only in this act or judgment; may be repeated.")] = None,
+    before: Annotated[str | None, typer.Option(help="Only what is older than this day.", metavar="YYYY-MM-DD")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Search an index.
@@ -63,7 +65,7 @@ def search(
     """
     from renvoi.cli._collection import search_index
 
-    found = search_index(index, question, k, model)
+    found = search_index(index, question, k, model, documents=document, before=before)
     if as_json:
         print_json(found.to_dicts())
         return
