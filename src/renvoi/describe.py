@@ -30,7 +30,7 @@ def describe(bench: Benchmark, *, with_distractors: bool = True, seed: int = 0) 
     if bench.funnel:
         sheets.insert(0, funnel(bench))
     chunks = bench.collections.get("chunks")
-    if chunks is not None and chunks["document_id"].n_unique() > 1:
+    if chunks is not None and "chunk" in bench.qrels and chunks["document_id"].n_unique() > 1:
         if chunks["document_id"].n_unique() <= _MAX_ACTS:
             sheets.append(chunk_lengths(chunks))
         sheets.append(similarity(chunks))

@@ -70,7 +70,7 @@ def evaluate_command(
         benchmark, frames, measures, level=level, split=split, exclude_self=exclude_self,
         include_invalid=include_invalid,
     )  # fmt: skip
-    pairs = _pairs(compare, list(frames)) if compare else []
+    pairs = _pairs(compare, list(files)) if compare else []
     table = tables.tabulate(evaluation, benchmark, pairs=pairs, by=by or (), seed=seed)
     if csv:
         store.write_text(csv, tables.as_csv(table))
@@ -139,7 +139,8 @@ def _print_groups(console: Console, table: Table, key: str) -> None:
 def _print_comparisons(console: Console, table: Table) -> None:
     from rich.table import Table as Grid
 
-    grid = Grid("a vs. b", "measure", box=None, pad_edge=False)
+    grid = Grid("a vs. b", box=None, pad_edge=False)
+    grid.add_column("measure", no_wrap=True)
     for name in ("a-b", "95 %", "p", "Holm", "d", "+", "=", "-"):
         grid.add_column(name, justify="right", no_wrap=True)
     for c in table.comparisons:

@@ -180,7 +180,11 @@ def _dated(bench: Benchmark) -> list[tuple[str, ...]]:
     found: dict[str, date] = {}
     for frame in bench.collections.values():
         found |= dict(frame.filter(pl.col("date").is_not_null()).select("document_id", "date").unique().iter_rows())
-    found |= {query.document_id: query.date for query in bench.queries if query.document_id and query.date}
+    for query in bench.queries:
+        decided = query.extra.get("decided")  # the day itself; `date` may be the first day of the query's split
+        day = date.fromisoformat(decided) if decided else query.date
+        if query.document_id and day:
+            found[query.document_id] = day
     return [(case, day.isoformat()) for case, day in sorted(found.items())]
 
 

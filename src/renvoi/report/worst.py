@@ -13,7 +13,8 @@ from renvoi.evaluate import Evaluation
 from renvoi.types import LEVELS, Benchmark
 
 _SHOWN = 5  # documents of a ranking
-_CUT = 260  # characters of a text
+_CUT = 260  # characters of a document
+_QUERY_CUT = 700  # characters of a query: one of a case is a whole judgment
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,15 @@ def worst_queries(
             for name, by_query in tops.items()
         }
         query = queries[query_id]
-        made.append(Miss(query_id, escape(query.text), str(query.extra.get("set", "")), tuple(hits[:_SHOWN]), side))
+        made.append(
+            Miss(
+                query_id,
+                escape(_cut(query.text, _QUERY_CUT)),
+                str(query.extra.get("set", "")),
+                tuple(hits[:_SHOWN]),
+                side,
+            )
+        )
     return made
 
 
@@ -90,12 +99,16 @@ def _grouped(frame: pl.DataFrame, chosen: Sequence[str]) -> dict[str, list[str]]
     return groups
 
 
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
+
+
 def _marker(bench: Benchmark, texts: Sequence[str]) -> Callable[[str], str]:
     """Return what makes the beginning of a text HTML with its citations marked."""
     find = _finder(bench, texts)
 
     def mark(text: str) -> str:
-        cut = text if len(text) <= _CUT else text[:_CUT].rsplit(" ", 1)[0] + " …"
+        cut = _cut(text, _CUT)
         pieces, last = [], 0
         for start, end in find(text):
             if start >= last and end <= len(cut):
