@@ -65,6 +65,10 @@ def test_both_occurrences_of_a_party_and_the_own_number_are_hidden() -> None:
         ),
         ("He relies on paragraphs 3 and 4 of the judgment under appeal.", "He relies on the judgment under appeal."),
         ("55 As such, it stands.", "As such, it stands."),
+        (
+            "They err as to the judgment of 19 May 2027, Elm (C‑5/25, ‘the judgment in Elm’, EU:C:2027:6 ) , and more.",
+            "They err as to the judgment, and more.",
+        ),
         ("The Court found, in paragraphs 4 and 6 of that judgment, so.", "The Court found, in that judgment, so."),
         (
             "It held, in paragraph 7 of its judgment of 19 May 2027, Elm (C‑552/25, EU:C:2027:698), that it is so.",

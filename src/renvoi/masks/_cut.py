@@ -15,7 +15,8 @@ _AFTER_PIN = re.compile(r",?\s(?:of|in)(?=\s(?:the|that|those|this|its)\s)")
 _JOIN_BEFORE = re.compile(r"[\s,]*(?:\b(?:and|or)\s)?(?:\b(?:of|in|on)\s?)?[\s,]*$")
 # What introduces citations in brackets and says nothing once they are gone.
 _SIGNAL = re.compile(
-    r"(?:[\s,;.:]|see|also|to that effect|by analogy|inter alia|in particular|and|or|the|case-law|there(?:in)?|"
+    r"(?:[\s,;.:]|\u2018[^\u2018\u2019)]{0,70}\u2019?|see|also|to that effect|by analogy|inter alia|in particular|"
+    r"and|or|the|case-law|there(?:in)?|"
     r"cited|judgments?|"
     r"orders?|of|in|cases?|Cases?|Joined|most recently|not published|on appeal|to this effect|for example|e\.g\.|"
     r"above|cf\.?|"
@@ -56,6 +57,9 @@ def places_to_cut(text: str, spans: Sequence[Span]) -> list[tuple[int, int, str]
             start = places[-1][1]
             if start >= end:
                 continue
+        opened = _left_open(text, start, end)
+        if opened and _only_signals(text, *opened, regions):
+            end, lone = opened[1], False
         bracket = _enclosing(text, start, end)
         if bracket and _only_signals(text, *bracket, regions):
             places.append(_close_up(text, bracket[0], bracket[1], ""))
@@ -82,6 +86,21 @@ def _enclosing(text: str, start: int, end: int) -> tuple[int, int] | None:
         depth += {"(": 1, ")": -1}.get(text[close], 0)
         if depth < 0:
             return at, close + 1
+    return None
+
+
+def _left_open(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the round bracket that a region opens and does not close, marks included."""
+    depth = 0
+    for at in range(end - 1, start - 1, -1):
+        depth += {")": 1, "(": -1}.get(text[at], 0)
+        if depth < 0:
+            inside = 1
+            for close in range(end, len(text)):
+                inside += {"(": 1, ")": -1}.get(text[close], 0)
+                if not inside:
+                    return at, close + 1
+            return None
     return None
 
 
@@ -118,6 +137,8 @@ def _close_up(text: str, start: int, end: int, instead: str) -> tuple[int, int, 
         while end < len(text) and (text[end].isspace() or text[end] == ","):
             end += 1
         return start, end, instead
+    if gap := re.compile(r"\s+(?=[.,;:)\]])").match(text, end):
+        end = gap.end()
     after = text[end : end + 1]
     if after.isspace() or not after or after in ".,;:)]\u2019":
         return start, end, instead
