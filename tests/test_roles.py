@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import re
+import signal
+import subprocess
+import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,6 +27,7 @@ from renvoi.crossref.models import Roles, load_prompt
 from renvoi.crossref.roles import Source, judge_calls, read_answers, read_drafts, writer_calls
 from renvoi.errors import RenvoiError
 from renvoi.ingest import ingest
+from renvoi.llm.cache import open_cache
 from renvoi.llm.calls import Failure, Model, Reply
 from renvoi.llm.client import Limits
 from renvoi.llm.cost import Price
@@ -228,3 +235,54 @@ def test_the_same_job_runs_through_batch_files(corpus_path: Path, tmp_path: Path
 def test_a_role_without_a_model_says_what_to_give(corpus_path: Path, tmp_path: Path) -> None:
     with pytest.raises(RenvoiError, match="no model is named for the writer; give --model NAME"):
         build_crossref(Job(corpus_path, tmp_path / "b", Settings(writer="openai")))
+
+
+@pytest.mark.slow
+def test_twenty_kills_of_the_whole_job_pay_no_reply_twice(corpus_path: Path, tmp_path: Path) -> None:
+    draws = random.Random(5)
+    output = tmp_path / "bench"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent / "src")}
+    with serve(play, latency_s=0.2, fault_rate=0.02, hang_s=1.0) as server:
+        command = [sys.executable, "-m", "renvoi", "build", "crossref", str(corpus_path), "-o", str(output), "--k", "1",
+                   "--writer", "openai", "--judge", "openai", "--model", "tiny", "--base-url", server.url,
+                   "--in-flight", "2", "--timeout", "5"]  # fmt: skip
+        kills = 0
+        while kills < 20 and not output.exists():
+            with server.lock:
+                before = sum(server.received.values())
+            victim = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+            deadline = time.monotonic() + 60
+            while sum(server.received.values()) == before and victim.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(draws.uniform(0.0, 0.8))
+            victim.send_signal(signal.SIGKILL)
+            victim.wait()
+            kills += 1
+            assert not output.exists() or store.read_benchmark(output).queries  # whole or not there
+        if not output.exists():
+            subprocess.run(command, env=environment, check=True, timeout=300, stderr=subprocess.DEVNULL)
+
+        asked = server.received.copy()
+    bench = store.read_benchmark(output)
+    n_calls = bench.funnel[1]["in"] + bench.funnel[4]["in"]
+    assert len(server.billed) == n_calls  # each call billed once, none lost
+    # A call is sent again only if it was cut off: at most two were in flight at each kill, and 2 % met a fault.
+    assert sum(asked.values()) <= n_calls + 2 * kills + 0.1 * n_calls
+
+
+@pytest.mark.slow
+def test_an_interrupted_job_keeps_what_came_and_says_so(corpus_path: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent / "src")}
+    with serve(play, latency_s=0.3) as server:
+        command = [sys.executable, "-m", "renvoi", "build", "crossref", str(corpus_path), "-o", str(tmp_path / "b"),
+                   "--writer", "openai", "--model", "tiny", "--base-url", server.url, "--in-flight", "2"]  # fmt: skip
+        job = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        while len(server.billed) < 4 and job.poll() is None:
+            time.sleep(0.05)
+        job.send_signal(signal.SIGINT)
+        _, said = job.communicate(timeout=30)
+
+    assert job.returncode == 130
+    assert "interrupted; what was finished is kept" in said
+    with open_cache(tmp_path / "b.work" / "replies.sqlite") as cache:
+        assert len(cache) >= 3
