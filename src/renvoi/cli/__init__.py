@@ -8,6 +8,9 @@ from renvoi import registry
 from renvoi.errors import RenvoiError
 
 
+_INTERRUPTED = "interrupted; what was finished is kept, run the same command again to resume"
+
+
 def main() -> None:
     """Run one command; exit with 0 done, 1 input at fault, 2 wrong usage, 130 interrupted."""
     from importlib import import_module
@@ -21,7 +24,11 @@ def main() -> None:
     except RenvoiError as error:
         sys.exit(_fail(str(error), 1))
     except KeyboardInterrupt:
-        sys.exit(_fail("interrupted; what was finished is kept, run the same command again to resume", 130))
+        sys.exit(_fail(_INTERRUPTED, 130))
+    except SystemExit as done:
+        if done.code == 130:  # typer ends so, and says nothing
+            _fail(_INTERRUPTED, 130)
+        raise
 
 
 def _fail(message: str, code: int) -> int:
