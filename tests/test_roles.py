@@ -285,4 +285,4 @@ def test_an_interrupted_job_keeps_what_came_and_says_so(corpus_path: Path, tmp_p
     assert job.returncode == 130
     assert "interrupted; what was finished is kept" in said
     with open_cache(tmp_path / "b.work" / "replies.sqlite") as cache:
-        assert len(cache) >= 3
+        assert len(cache) >= 2  # four were answered, at most two of them not yet received

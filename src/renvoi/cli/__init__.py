@@ -7,7 +7,6 @@ import sys
 from renvoi import registry
 from renvoi.errors import RenvoiError
 
-
 _INTERRUPTED = "interrupted; what was finished is kept, run the same command again to resume"
 
 
