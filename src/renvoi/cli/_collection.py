@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from datetime import date
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
