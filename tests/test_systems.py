@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from renvoi import measures, registry, store, systems
 from renvoi.cli import retrieve
 from renvoi.cli._app import app
 from renvoi.errors import BadInput, RenvoiError, UnknownName
-from renvoi.tune import tune, write_toml
+from renvoi.tune import tune, tune_across, write_toml
 from renvoi.types import Benchmark, Query
 
 assert retrieve  # registers its commands
@@ -131,6 +132,27 @@ def test_a_trial_is_worth_what_its_run_is_worth() -> None:
         run = systems.run_system(systems.parse_system(f"dirichlet_lm:mu={trial.options['mu']}"), bench, task, k=10)
         rankings = measures.rank(run, task.qrels, [query.id for query in task.queries])
         assert trial.value == pytest.approx(measures.measure(rankings, ["nDCG@10"]).mean())
+
+
+def test_no_act_has_a_say_in_its_own_setting() -> None:
+    bench = bench_of("crossref")
+    queries = tuple(
+        replace(q, source_id=source) for q, source in zip(bench.queries, ("act~sec_1", "other~sec_1"), strict=True)
+    )
+    bench = replace(bench, queries=queries)
+
+    chosen, run = tune_across(bench, "dirichlet_lm", folds=0)
+
+    for n, query in enumerate(queries):  # acts in the order of their names: act, other
+        others = replace(bench, queries=tuple(q for q in queries if q.id != query.id))
+        best = tune(others, "dirichlet_lm", split=None).options
+        assert chosen[n].options == best
+        alone = systems.run_system(
+            systems.parse_system(f"dirichlet_lm:mu={best['mu']}"), bench, replace(bench.task(), queries=(query,))
+        )
+        assert run.filter(pl.col("query_id") == query.id).equals(alone)
+    with pytest.raises(BadInput, match="the queries are of 2 acts"):
+        tune_across(bench, "bm25", folds=3)
 
 
 def test_a_grid_is_widened_when_asked() -> None:

@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from renvoi import measures, rank, registry
 from renvoi.analysis import default_analysis
 from renvoi.errors import BadInput
+from renvoi.evaluate import cluster_ids
 from renvoi.index import Index, QueryTerms, analyse_queries, build_index, field_texts
+from renvoi.index.layout import PAIRS
 from renvoi.models import Model
 from renvoi.progress import track
 from renvoi.retrievers import Allowed
@@ -77,40 +81,86 @@ def tune(
     Raises:
         BadInput: the split has no judged query, or the model has nothing to tune.
     """
-    system = parse_system(model)
-    if len(system.parts) != 1 or system.steps or system.parts[0].name not in registry.names("models"):
-        raise BadInput(model, "is not one weighting model", f"tune one of: {', '.join(registry.names('models'))}")
-    part = system.parts[0]
-    kind: Model = registry.load("models", part.name)
-    fixed = {**part.options, "model": part.name}
-    weights = {name: float(value) for name, value in fixed.items() if name.startswith("w.")}
-    axes = {name: tuple(values) for name, values in (grid or kind.grid).items() if name not in fixed}
-    judge = _judge(bench, bench.task(level, split), measure, fixed, split)
-    trials: dict[tuple[tuple[str, float], ...], float] = {}
+    judge = _prepare(bench, model, level, split, measure, grid)
+    return _climb(judge, range(judge.n_queries), widen)
+
+
+def tune_across(
+    bench: Benchmark,
+    model: str,
+    *,
+    level: str | None = None,
+    split: str | None = None,
+    measure: str = "nDCG@10",
+    folds: int = 2,
+    widen: bool = False,
+    k: int = 1000,
+) -> tuple[tuple[Tuned, ...], pl.DataFrame]:
+    """Return what each fold chose, and a run in which no query had a say in its own setting.
+
+    Acts (or clusters of judgments) are dealt to the folds in turn, in the order of their names; the queries of a fold
+    are ranked by the setting that is best on all others.
+
+    Args:
+        bench: see `tune`, this and the next four.
+        model: see bench.
+        level: see bench.
+        split: see bench.
+        measure: see bench.
+        folds: how many, at least 2; 0 leaves out one act at a time.
+        widen: see `tune`.
+        k: documents kept for each query.
+
+    Raises:
+        BadInput: there are not as many acts as folds.
+    """
+    judge = _prepare(bench, model, level, split, measure, None)
+    acts = cluster_ids(judge.task.queries, judge.task.corpus)
+    names = sorted(set(acts))
+    folds = folds or len(names)
+    if not 2 <= folds <= len(names):
+        raise BadInput(
+            "--folds", f"the queries are of {len(names)} acts", "give 2 to that many, or 0 for one at a time"
+        )
+    fold_of = {name: number % folds for number, name in enumerate(names)}
+    chosen, parts = [], []
+    for fold in range(folds):
+        inside = [n for n, act in enumerate(acts) if fold_of[act] == fold]
+        others = [n for n, act in enumerate(acts) if fold_of[act] != fold]
+        tuned = _climb(judge, others, widen)
+        chosen.append(tuned)
+        run = judge.run({**judge.fixed, **{name: str(value) for name, value in tuned.options.items()}}, k)
+        mine = [judge.task.queries[n].id for n in inside]
+        parts.append(run.filter(pl.col("query_id").is_in(mine)))
+    return tuple(chosen), rank.order_run(pl.concat(parts))
+
+
+def _climb(judge: _Judge, rows: Sequence[int], widen: bool) -> Tuned:
+    """Return the setting that is best on some of the queries."""
+    axes = dict(judge.axes)
+    seen: dict[tuple[tuple[str, float], ...], float] = {}
 
     def score(options: Mapping[str, float]) -> float:
         key = tuple(sorted(options.items()))
-        if key not in trials:
-            trials[key] = judge.value({**fixed, **{name: str(value) for name, value in options.items()}})
-        return trials[key]
+        if key not in seen:
+            seen[key] = float(judge.values(options)[list(rows)].mean())
+        return seen[key]
 
-    best: dict[str, float] = dict(weights)
+    best: dict[str, float] = dict(judge.weights)
     edges: list[str] = []
     for _ in range(_WIDER + 1 if widen else 1):
         settings = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
-        best = max(({**best, **setting} for setting in track(settings, f"tuning {part.name}")), key=score)
+        best = max(({**best, **setting} for setting in track(settings, f"tuning {judge.name}")), key=score)
         edges = [name for name, values in axes.items() if len(values) > 1 and best[name] in (values[0], values[-1])]
         wider = {name: _widen(name, axes[name], best[name]) for name in edges}
         if all(len(wider[name]) == len(axes[name]) for name in edges):
             break
         axes = {**axes, **wider}
-    best = _ascend(best, weights, score)
-    if not trials:
-        score(best)
-    options = {name: value for name, value in fixed.items() if name != "model" and name not in best}
+    best = _ascend(best, judge.weights, score)
+    options = {name: value for name, value in judge.fixed.items() if name != "model" and name not in best}
     return Tuned(
-        part.name, {**options, **best}, measure, score(best), judge.n_queries, tuple(edges),
-        tuple(Trial(dict(key), value) for key, value in trials.items()),
+        judge.name, {**options, **best}, judge.measure, score(best), len(rows), tuple(edges),
+        tuple(Trial(dict(key), value) for key, value in seen.items()),
     )  # fmt: skip
 
 
@@ -131,38 +181,72 @@ def write_toml(tuned: Sequence[Tuned]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
+    """A model over an index, and the queries that settings are tried on."""
+
+    name: str
+    fixed: Mapping[str, str]  # options that stay, "model" among them
+    weights: Mapping[str, float]  # of fields, where the climb starts
+    axes: Mapping[str, Sequence[float]]
     index: Index
     terms: QueryTerms
     allowed: Allowed
     task: Task
     measure: str
     depth: int
+    seen: dict[tuple[tuple[str, float], ...], NDArray[np.float64]]
 
     @property
     def n_queries(self) -> int:
         return len(self.task.queries)
 
-    def value(self, options: Mapping[str, str]) -> float:
-        rows, scores = scorer_of(self.index, options).search(self.terms, self.depth, self.allowed)
-        run = rank.make_run(self.task.queries, self.task.corpus["id"], rows, scores)
-        rankings = measures.rank(run, self.task.qrels, [query.id for query in self.task.queries])
-        return float(measures.measure(rankings, [self.measure]).mean())
+    def values(self, options: Mapping[str, float]) -> NDArray[np.float64]:
+        """Return what a setting is worth for each query."""
+        key = tuple(sorted(options.items()))
+        if key not in self.seen:
+            run = self.run({**self.fixed, **{name: str(value) for name, value in options.items()}}, self.depth)
+            rankings = measures.rank(run, self.task.qrels, [query.id for query in self.task.queries])
+            self.seen[key] = measures.measure(rankings, [self.measure])[:, 0]
+        return self.seen[key]
+
+    def run(self, options: Mapping[str, str], k: int) -> pl.DataFrame:
+        """Return the run of a setting."""
+        rows, scores = scorer_of(self.index, options).search(self.terms, k, self.allowed)
+        return rank.make_run(self.task.queries, self.task.corpus["id"], rows, scores)
 
 
-def _judge(bench: Benchmark, task: Task, measure: str, options: Mapping[str, str], split: str | None) -> _Judge:
-    [measure] = measures.parse_measures(measure)
+def _prepare(
+    bench: Benchmark, model: str, level: str | None, split: str | None, measure: str,
+    grid: Mapping[str, Sequence[float]] | None,
+) -> _Judge:  # fmt: skip
+    system = parse_system(model)
+    if len(system.parts) != 1 or system.steps or system.parts[0].name not in registry.names("models"):
+        raise BadInput(model, "is not one weighting model", f"tune one of: {', '.join(registry.names('models'))}")
+    part = system.parts[0]
+    kind: Model = registry.load("models", part.name)
+    fixed = {**part.options, "model": part.name}
+    task = bench.task(level, split)
     judged = set(task.qrels.filter(pl.col("relevance") > 0)["query_id"])
-    queries = tuple(query for query in task.queries if query.id in judged)
+    queries = tuple(q for q in task.queries if q.id in judged and q.extra.get("valid") is not False)
     if not queries:
         known = sorted({query.split for query in bench.queries})
         raise BadInput("--split", f"no judged query is in split {split!r}", f"the splits are: {', '.join(known)}")
-    task = Task(task.level, queries, task.corpus, task.qrels)
-    fields = [name[2:] for name in options if name.startswith("w.")] or ["body"]
+    fields = [name[2:] for name in fixed if name.startswith("w.")] or ["body"]
     index = build_index(field_texts(task.corpus, fields), default_analysis(bench.language))
-    terms = analyse_queries([query.text for query in queries], index, pairs="pairs" in fields)
-    allowed = rank.allow(queries, task.corpus, exclude_self=excludes_self(bench))
+    [measure] = measures.parse_measures(measure)
     _, at, depth = measure.partition("@")
-    return _Judge(index, terms, allowed, task, measure, int(depth) if at and depth.isdigit() else 1000)
+    return _Judge(
+        name=part.name,
+        fixed=fixed,
+        weights={name: float(value) for name, value in fixed.items() if name.startswith("w.")},
+        axes={name: tuple(values) for name, values in (grid or kind.grid).items() if name not in fixed},
+        index=index,
+        terms=analyse_queries([query.text for query in queries], index, pairs=PAIRS in fields),
+        allowed=rank.allow(queries, task.corpus, exclude_self=excludes_self(bench)),
+        task=Task(task.level, queries, task.corpus, task.qrels),
+        measure=measure,
+        depth=int(depth) if at and depth.isdigit() else 1000,
+        seen={},
+    )
 
 
 def _ascend(best: dict[str, float], weights: Mapping[str, float], score: Any) -> dict[str, float]:

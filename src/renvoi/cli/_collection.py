@@ -99,6 +99,26 @@ def write_runs(
             store.write_text(folder / "params.toml", params.read_text(encoding="utf-8"))
 
 
+def write_held_out(
+    bench: Benchmark, models: Sequence[str], out: Path, *, level: str | None, split: str | None, measure: str,
+    widen: bool, folds: int, force: bool,
+) -> None:  # fmt: skip
+    """Write for each model a run whose settings were chosen on other acts."""
+    from renvoi.tune import tune_across
+
+    chosen: dict[str, Any] = {}
+    with store.fresh_folder(out, force=force) as folder:
+        for model in models:
+            tuned, run = tune_across(
+                bench, model, level=level, split=split, measure=measure, folds=folds, widen=widen
+            )  # fmt: skip
+            name = f"{file_name(model)}+tuned"
+            store.write_run(folder / f"{name}.run", run, name)
+            chosen[name] = [dict(one.options) for one in tuned]
+        settings = {"models": list(models), "level": level, "split": split, "measure": measure, "folds": folds}
+        store.write_json(folder / "manifest.json", store.make_manifest("runs", settings, {}, {"chosen": chosen}))
+
+
 def read_parameters(path: Path) -> dict[str, dict[str, Any]]:
     """Return what `renvoi tune` wrote: parameters by model."""
     try:

@@ -119,6 +119,13 @@ def tune(
     split: Annotated[str, typer.Option(help="The queries to tune on; all for every query.")] = "dev",
     measure: Annotated[str, typer.Option(help="What is to be high.")] = "nDCG@10",
     widen: Annotated[bool, typer.Option("--widen", help="Go on where the best value is the last of its grid.")] = False,
+    held_out: Annotated[
+        Path | None,
+        typer.Option(
+            "--held-out", help="Also write runs in which no act had a say in its own setting.", metavar="RUNS"
+        ),
+    ] = None,
+    folds: Annotated[int, typer.Option(help="Folds of acts for --held-out; 0 leaves out one at a time.")] = 2,
     force: Force = False,
 ) -> None:
     """Choose parameters by a grid on the development queries; `renvoi run --params` reads them.
@@ -146,3 +153,10 @@ def tune(
         for name in one.edges:
             say(f"{one.model}: the best {name} is the last of its grid; see --widen")
     store.write_text(out, write_toml(tuned))
+    if held_out:
+        from renvoi.cli._collection import write_held_out
+
+        write_held_out(
+            read, models, held_out, level=level, split=None if of_all else split, measure=measure, widen=widen,
+            folds=folds, force=force,
+        )  # fmt: skip
