@@ -21,6 +21,8 @@ from renvoi.types import Document, Finding, Provision, SourceFile, Step
 
 _GZIP = b"\x1f\x8b"
 _ENGLISH_MONTHS = "january february march april may june july august september october november december".split()
+# After the date, up to a stop that ends a sentence: not the one of "S.p.A." or "Ltd.".
+_NAME = re.compile(r"(?:19|20)\d\d ?\. ?(?:# ?)?(.+?)(?:(?<=[a-zà-ÿ]{4})\.|(?<=\))\.| ?#|\.$|$)")
 _DATE = re.compile(r"\b(\d{1,2}) ([A-Z][a-z]+) ((?:19|20)\d\d)\b")
 
 
@@ -120,9 +122,18 @@ def _date_in(title: str) -> date | None:
 
 
 def _name(title: str) -> str:
-    """Return "A v B" from "Order of the Court of 10 June 1987. A v B. No need to give a decision."."""
-    m = re.search(r"(?:19|20)\d\d ?\. ?(?:# ?)?(.+? v .+?)(?:\. ?(?:#|–|-|[A-Z][a-z])|\.?$)", title)
-    return m[1].strip(" .#") if m else ""
+    """Return the name of the case in a title.
+
+    >>> _name("Order of the Court of 10 June 1987. Alder SA v Birch Office. ECSC - Quotas.")
+    'Alder SA v Birch Office'
+    >>> _name("Judgment of the Court of 4 June 1992. # Criminal proceedings against Anna Cedar. # Foodstuffs.")
+    'Anna Cedar'
+    """
+    m = _NAME.search(title)
+    if not m:
+        return ""
+    name = m[1].strip(" .#")
+    return re.sub(r"^(?:Criminal )?proceedings against ", "", name, flags=re.IGNORECASE)
 
 
 cjeu_jsonl = Source(recognises=_recognises, read=_read, priority=6)
