@@ -207,3 +207,38 @@ def test_a_run_reads_contexts_as_a_field_or_in_front_of_the_text(bench_path: Pat
     assert [result.exit_code for result in results] == [0, 0, 0], [result.output for result in results]
     runs = [next((tmp_path / name).glob("*.run")).read_text(encoding="utf-8") for name in "abd"]
     assert len(set(runs)) == 3
+
+
+def test_contexts_that_say_what_is_cited_help_and_are_tested_against_bare_chunks(
+    bench: Benchmark, bench_path: Path, tmp_path: Path
+) -> None:
+    texts = dict(bench.collections["chunks"].select("id", "text").iter_rows())
+    cited: dict[str, list[str]] = {}
+    for source, target in bench.links.select("source_id", "target_id").iter_rows():
+        cited.setdefault(source, []).append(texts[target])
+    rows = [(id, " ".join(cited.get(id, [])), None) for id in texts]
+    contexts.write_contexts(tmp_path / "c", pl.DataFrame(rows, schema=contexts.SCHEMA, orient="row"), {})
+    import_module("renvoi.cli.ablate")
+    command = [
+        "ablate",
+        "context",
+        str(bench_path),
+        "bm25",
+        "dph",
+        "--contexts",
+        f"cited={tmp_path / 'c'}",
+        "--by",
+        "set",
+    ]
+
+    result = CliRunner().invoke(app, ["--quiet", *command, "--json"])
+    wrong = CliRunner().invoke(app, ["ablate", "context", str(bench_path), "--contexts", "folder"])
+
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    systems = found["systems"]
+    assert set(systems) == {f"{model} | {name}" for model in ("bm25", "dph") for name in ("bare", "cited")}
+    assert systems["bm25 | cited"]["RR@1000"] > systems["bm25 | bare"]["RR@1000"]
+    assert len(found["comparisons"]) == 3 * 4  # measures; each model against bare, and the models on each collection
+    assert 0.3 < found["coverage"]["cited"] < 0.9
+    assert wrong.exit_code == 2

@@ -1,4 +1,6 @@
-"""What an identifier left in a query is worth: the same systems on the same queries, with more and more hidden.
+"""What one ingredient is worth: an identifier left in a query, or a context in front of a chunk.
+
+Leakage: the same systems on the same queries, with more and more hidden.
 
 ori            the paragraph as printed, its own number before it, in queries and documents
 w/o par ID     without that number
@@ -10,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import polars as pl
 
 from renvoi import evaluate, masks, systems, tables
+from renvoi.contexts import attach_contexts
 from renvoi.errors import BadInput
 from renvoi.types import LEVELS, Benchmark, Query, Span
 
@@ -81,6 +85,62 @@ def ablate_leakage(
     pairs = [(f"{model} {setting}", f"{model} {SETTINGS[-1]}") for model in models for setting in SETTINGS[:-1]]
     table = tables.tabulate(evaluation, bench, pairs=pairs, seed=seed)
     return Leakage(table, evaluation, tuple(_changes(evaluation, models)))
+
+
+@dataclass(frozen=True, slots=True)
+class InContext:
+    """The table of every model over every kind of context, and how much of each there was.
+
+    coverage  name of the contexts > share of chunks that have one
+    """
+
+    table: tables.Table
+    evaluation: evaluate.Evaluation
+    coverage: Mapping[str, float]
+
+
+def ablate_context(
+    bench: Benchmark,
+    made: Mapping[str, pl.DataFrame],
+    models: Sequence[str],
+    *,
+    split: str | None = None,
+    measures: str | Sequence[str] = ("R@10", "RR@1000", "nDCG@10"),
+    by: Sequence[str] = (),
+    k: int = 1000,
+    seed: int = 0,
+) -> InContext:
+    """Return what contexts in front of the chunks are worth to each model, with intervals and paired tests.
+
+    Each model is compared with itself on bare chunks, and the models with each other on the same contexts.
+
+    Args:
+        bench: of statutes.
+        made: name > contexts, see `contexts`; failed ones stay bare.
+        models: MODEL strings.
+        split: default: all queries.
+        measures: names as in `ir_measures`.
+        by: fields of a query to break the values down by, such as "set".
+        k: documents ranked for each query.
+        seed: of bootstrap and randomisation.
+
+    Raises:
+        Mismatch: contexts were made for other chunks.
+    """
+    bare = bench.collections["chunks"]
+    collections = {"bare": bare, **{name: attach_contexts(bare, some, prepend=True) for name, some in made.items()}}
+    runs: dict[str, pl.DataFrame] = {}
+    for model in models:
+        system = systems.parse_system(model)
+        for name, collection in collections.items():
+            wide = replace(bench, collections={**bench.collections, "chunks": collection})
+            runs[f"{model} | {name}"] = systems.run_system(system, wide, wide.task(split=split), k=k)
+    evaluation = evaluate.evaluate(bench, runs, measures, split=split)
+    pairs = [(f"{model} | {name}", f"{model} | bare") for model in models for name in made]
+    pairs += [(f"{one} | {name}", f"{two} | {name}") for one, two in combinations(models, 2) for name in collections]
+    said = {name: some.filter(pl.col("context").fill_null("") != "").height / max(1, bare.height)
+            for name, some in made.items()}  # fmt: skip
+    return InContext(tables.tabulate(evaluation, bench, pairs=pairs, by=by, seed=seed), evaluation, said)
 
 
 def leak(query: Query, setting: str, number: str = "") -> str:

@@ -48,3 +48,45 @@ def leakage(
             typer.echo(f"{row['system']:12} {row['setting']:14} {row[made.evaluation.measures[0]]:.3f}  {change}")
     if as_json:
         print_json(found)
+
+
+@ablate.command()
+def context(
+    bench: Annotated[Path, typer.Argument(metavar="BENCH", help="A benchmark of renvoi build crossref.")],
+    models: Annotated[list[str] | None, typer.Argument(help="bm25, dense:NAME …", metavar="[MODEL]...")] = None,
+    contexts: Annotated[
+        list[str] | None, typer.Option(help="NAME=FOLDER of renvoi contextualise; repeatable [headings are made].")
+    ] = None,
+    split: Annotated[str | None, typer.Option(help="The queries of this split; default: all.")] = None,
+    measures: Annotated[str, typer.Option(help="Names as in ir_measures.")] = "R@10 RR@1000 nDCG@10",
+    by: Annotated[list[str] | None, typer.Option(help="Break down by a field of the queries, such as set.")] = None,
+    seed: Annotated[int, typer.Option(help="Of bootstrap and randomisation.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what contexts in front of the chunks are worth to each model: contextualiser x retriever.
+
+    Example: `renvoi ablate context bench bm25 --contexts strong=contexts-235b --contexts weak=contexts-4b`
+    """
+    from renvoi import registry, store, tables
+    from renvoi.ablate import ablate_context
+    from renvoi.cli.evaluate import print_table
+    from renvoi.contexts import read_contexts
+
+    benchmark = store.read_benchmark(bench)
+    made = {}
+    for given in contexts or ():
+        name, equals, folder = given.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"{given!r} is not of the form NAME=FOLDER")
+        made[name], _ = read_contexts(Path(folder))
+    if not made:
+        made["headings"] = registry.load("contexts", "headings")(benchmark, {})
+    found = ablate_context(
+        benchmark, made, models or ["bm25"], split=split, measures=measures, by=by or (), seed=seed
+    )  # fmt: skip
+    if as_json:
+        print_json({**tables.as_json(found.table, found.evaluation), "coverage": found.coverage})
+        return
+    print_table(found.table)
+    for name, share in found.coverage.items():
+        typer.echo(f"{name}: {share:.1%} of the chunks have a context")
