@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 import polars as pl
 
@@ -79,6 +80,27 @@ def ancestors(id: str, known: Iterable[str] | Mapping[str, object]) -> Iterator[
         above = above.rpartition(separator)[0]
         if above in known:
             yield above
+
+
+def inherit_links(links: pl.DataFrame, known: Mapping[str, object]) -> list[tuple[str, str, date | None]]:
+    """Return links, each once, with those of the lead-ins above a chunk added to the chunk's.
+
+    Args:
+        links: source_id, target_id, date.
+        known: ids of all chunks.
+    """
+    found: dict[tuple[str, str], date | None] = {}
+    by_source: dict[str, list[tuple[str, date | None]]] = {}
+    for source, target, day in links.select("source_id", "target_id", "date").iter_rows():
+        if (source, target) not in found:
+            found[source, target] = day
+            by_source.setdefault(source, []).append((target, day))
+    for id in known:
+        for above in ancestors(id, by_source):
+            for target, day in by_source[above]:
+                if target != id:
+                    found.setdefault((id, target), day)
+    return [(source, target, day) for (source, target), day in found.items()]
 
 
 def _plant(tree: _Tree, id: str, document_id: str, text: str, grammar: Grammar) -> None:

@@ -19,7 +19,7 @@ def field_texts(corpus: pl.DataFrame, fields: Sequence[str] = ("body",)) -> pl.D
     Args:
         corpus: a collection of a benchmark (see `types.Benchmark`), with further columns for further fields.
         fields: "body" is the text; "path" the headings, labels and lead-ins of the ancestors; "pairs" the pairs of
-            neighbouring words of the text; any other name is a column of `corpus`.
+            neighbouring words of the text; any other name is a column of `corpus` ("lead_ins").
 
     Raises:
         BadInput: the collection has no such column.
@@ -33,6 +33,8 @@ def field_texts(corpus: pl.DataFrame, fields: Sequence[str] = ("body",)) -> pl.D
             held = [name for name in ("labels", "lead_ins") if name in corpus.columns]
             parts = [pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in held]
             columns.append(pl.concat_str(parts, separator=" ", ignore_nulls=True).alias("path"))
+        elif field in corpus.columns and isinstance(corpus.schema[field], pl.List):
+            columns.append(pl.col(field).cast(pl.List(pl.String)).list.join(" ").alias(field))
         elif field in corpus.columns:
             columns.append(pl.col(field))
         else:

@@ -20,6 +20,7 @@ _COLLECTION: dict[str, Any] = {
     "id": pl.String, "text": pl.String, "lead_ins": pl.List(pl.String), "labels": pl.List(pl.String),
     "document_id": pl.String, "date": pl.Date, "order": pl.Int32,
 }  # fmt: skip
+_LINKS: dict[str, Any] = {"source_id": pl.String, "target_id": pl.String, "date": pl.Date}
 _QRELS: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "relevance": pl.Int64}
 
 
@@ -71,6 +72,7 @@ def imported(
     queries: Sequence[Query],
     qrels: Mapping[str, pl.DataFrame],
     contexts: Iterable[tuple[str, str]] = (),
+    links: pl.DataFrame | None = None,
     funnel: Sequence[Mapping[str, Any]] = (),
     exclude_self: bool = False,
 ) -> Benchmark:
@@ -105,7 +107,7 @@ def imported(
         queries=tuple(queries),
         qrels=qrels,
         contexts=contexts_frame,
-        links=pl.DataFrame(schema={"source_id": pl.String, "target_id": pl.String, "date": pl.Date}),
+        links=pl.DataFrame(schema=_LINKS) if links is None else links,
         funnel=tuple(funnel),
         manifest=store.make_manifest("benchmark", settings, inputs, counts),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from renvoi import store
+from renvoi import graph, store
 from renvoi.errors import BadInput
 from renvoi.interchange._layout import (
     Entry,
@@ -29,7 +29,8 @@ def _read(folder: Path, queries: Path | None = None, language: str | None = None
     """Read `folder/chunks.jsonl` and a file of queries.
 
     A chunk's id is kept as it is (`act~§ 12/stk. 2`). Headings and the outer steps of the path become labels; common
-    endings (`tails`) follow the lead-ins. Fields of a query that have no place of their own stay in `extra`.
+    endings (`tails`) follow the lead-ins. The links come from our own reading of the texts (see `graph`), never from
+    what the file says its queries' targets cite. Fields of a query that have no place of their own stay in `extra`.
     """
     chunks = folder / "chunks.jsonl"
     file = queries or next((folder / name for name in _QUERY_FILES if (folder / name).exists()), None)
@@ -39,6 +40,8 @@ def _read(folder: Path, queries: Path | None = None, language: str | None = None
     collection = collection_from((_entry(row) for row in rows), chunks).with_columns(
         pl.Series(name, [row.get(name) for row in rows], dtype=pl.String) for name in ("path", "kind", "label")
     )
+    spoken = language or guess_language(collection["text"])
+    links = graph.link_chunks(collection, spoken)
     made: list[Query] = []
     qrels: list[tuple[str, str, int]] = []
     contexts: list[tuple[str, str]] = []
@@ -53,12 +56,13 @@ def _read(folder: Path, queries: Path | None = None, language: str | None = None
     return imported(
         "crawler",
         [chunks, file],
-        language or guess_language(collection["text"]),
+        spoken,
         collections={"chunks": collection},
         queries=made,
         qrels={"chunk": qrels_from(qrels)},
         contexts=contexts,
-        funnel=[{"stage": "import", "chunks": len(rows), "queries": len(made)}],
+        links=links,
+        funnel=[{"stage": "import", "chunks": len(rows), "queries": len(made), "links": links.height}],
     )
 
 

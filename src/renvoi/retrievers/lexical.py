@@ -104,21 +104,24 @@ class LexicalScorer:
         self._per_match = _empty() if prior is None else np.asarray(prior, np.float32)[self._rows]
 
     @cached_property
-    def _lists(self) -> Any:
+    def lists(self) -> Any:
+        """The weights by term, all fields together."""
         return weigh_terms(self.index, self.model, self.variant, self.parameters, self.fields)
 
     @cached_property
-    def _frequent(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        return spread_frequent(self._lists, self.index.n_docs)
+    def frequent(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Those of frequent terms for all documents; see `spread_frequent`."""
+        return spread_frequent(self.lists, self.index.n_docs)
 
     @cached_property
-    def _by_document(self) -> Any:
+    def by_document(self) -> Any:
+        """The weights by document."""
         return weigh_documents(self.index, self.model, self.variant, self.parameters, self.fields)
 
     @cached_property
     def _bounds(self) -> NDArray[np.float32]:
         """The greatest weight of each term. A term without postings has none to give."""
-        lists = self._lists
+        lists = self.lists
         held = np.diff(lists.starts) > 0
         bounds = np.zeros(len(held), np.float32)
         if held.any():
@@ -128,7 +131,7 @@ class LexicalScorer:
     @cached_property
     def _can_prune(self) -> bool:
         """Say whether all weights are at least 0, so that more terms never mean less."""
-        values = self._lists.values
+        values = self.lists.values
         return len(values) == 0 or float(values.min()) >= 0
 
     @cached_property
@@ -146,9 +149,9 @@ class LexicalScorer:
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs); 0 is no match."""
         terms = self.read(queries)
-        weights = self._saturate(terms)
+        weights = self.saturate(terms)
         found = np.zeros((len(queries), self.index.n_docs), np.float32)
-        lists, frequent = self._lists, self._frequent
+        lists, frequent = self.lists, self.frequent
 
         def work(first: int, last: int) -> None:
             add_up(
@@ -172,19 +175,19 @@ class LexicalScorer:
 
     def search(self, terms: QueryTerms, k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Do as `top` does, for queries that are read already."""
-        weights = self._saturate(terms)
+        weights = self.saturate(terms)
         n_queries = len(terms.lengths)
         k = min(k, self.index.n_docs)
         docs = np.full((n_queries, k), -1, np.int32)
         scores = np.zeros((n_queries, k), np.float32)
-        lists, frequent = self._lists, self._frequent
+        lists, frequent = self.lists, self.frequent
         rows = self._rows
         mask, group, day = allowed.mask[rows], allowed.group[rows], allowed.day[rows]
 
         prune = (k * _PRUNE_ONE_OF <= self.index.n_docs) if self.pruning is None else self.pruning
         prune = prune and self._can_prune
         if prune:
-            bounds, by_doc = self._bounds, self._by_document
+            bounds, by_doc = self._bounds, self.by_document
 
         def work(first: int, last: int) -> None:
             if prune:
@@ -208,7 +211,8 @@ class LexicalScorer:
         """Return the terms of the queries, as `search` takes them."""
         return analyse_queries([query.text for query in queries], self.index, pairs=PAIRS in self.fields)
 
-    def _saturate(self, terms: QueryTerms) -> NDArray[np.float32]:
+    def saturate(self, terms: QueryTerms) -> NDArray[np.float32]:
+        """Return the weight of each term in its query."""
         if isinf(self.k3):
             return terms.tfs
         return np.asarray((self.k3 + 1) * terms.tfs / (self.k3 + terms.tfs), np.float32)

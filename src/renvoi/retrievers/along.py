@@ -1,0 +1,183 @@
+"""Retrieval by words along citations: a provision is read together with one that it cites.
+
+See `_along` for the formula. Nothing is added to the index but the links: the words of a cited provision are looked up
+when a question comes. The links are dated, so nothing later than a query can reach it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from renvoi import graph
+from renvoi.analysis import default_analysis
+from renvoi.errors import BadInput
+from renvoi.index import build_index, field_texts
+from renvoi.index.build import count_cores
+from renvoi.index.layout import Index
+from renvoi.retrievers import Allowed
+from renvoi.retrievers._along import search_along
+from renvoi.retrievers.lexical import LexicalScorer, scorer_of
+from renvoi.types import Benchmark, Query
+
+# What `along` adds to the options of `lexical`, with defaults.
+DEFAULTS: Mapping[str, float] = {
+    "cited": 1.0,  # weight of the words of a provision that the document cites
+    "citing": 0.0,  # weight of the words of a document that cites it
+    "by_helper": 0.1,  # what is cited by many helps each less: divided by their number to this power
+    "by_receiver": 0.05,  # what cites many has more chances: divided by their number to this power
+    "second": 0.5,  # share of what a second cited provision adds
+    "prior": 0.0,  # times log(1 + citations before the query's day)
+    "depth": 1000.0,  # cited provisions that are tried for a query
+    "stop_words": 0.0,  # 1 leaves out stop words
+}
+_NO_DAY = np.iinfo(np.int32).min
+_ANY_DAY = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Links by helper, numbered as the documents of an index.
+
+    starts               (n_docs + 1,) where the links of each helper start
+    to, kind, source, day  receiver; 0 if it cites the helper, 1 if the helper cites it; helper; day it was made
+    """
+
+    starts: NDArray[np.int64]
+    to: NDArray[np.int32]
+    kind: NDArray[np.int8]
+    source: NDArray[np.int32]
+    day: NDArray[np.int32]
+
+
+def along(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchmark) -> AlongScorer:
+    """Return a scorer over a collection, indexed in memory.
+
+    Args:
+        collection: see `types.Benchmark`.
+        options: those of `lexical`, and those of `DEFAULTS`.
+        bench: gives the language and the links.
+
+    Raises:
+        BadInput: no such option.
+    """
+    own, rest = split_options(options)
+    fields = [key[2:] for key in rest if key.startswith("w.")] or ["body"]
+    analysis = replace(default_analysis(bench.language), stop_words=bool(own["stop_words"]))
+    index = build_index(field_texts(collection, fields), analysis)
+    return AlongScorer(scorer_of(index, rest), bench.links, own)
+
+
+def split_options(options: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the options of `along` with defaults filled in, and those of `lexical`."""
+    own = dict(DEFAULTS)
+    rest = {}
+    for key, value in options.items():
+        if key not in DEFAULTS:
+            rest[key] = value
+            continue
+        try:
+            own[key] = float(value)
+        except ValueError:
+            raise BadInput(f"{key}={value}", "the value is not a number") from None
+        if own[key] < 0:
+            raise BadInput(f"{key}={value}", "the value is below 0", "give 0 to leave it out")
+    return own, rest
+
+
+def make_links(links: pl.DataFrame, index: Index, *, citing: bool) -> Links:
+    """Return links by helper; those of the lead-ins above a chunk are its own too.
+
+    Args:
+        links: source_id, target_id, date; those with an end outside the index are left out.
+        index: of the collection.
+        citing: also let a document be helped by those that cite it.
+    """
+    place = {id: n for n, id in enumerate(index.documents["id"])}
+    found = graph.inherit_links(links, place)
+    rows = [(place[s], place[t], day) for s, t, day in found if s in place and t in place]
+    if not rows:
+        none = np.empty(0, np.int32)
+        return Links(np.zeros(len(place) + 1, np.int64), none, np.empty(0, np.int8), none, none)
+    source = np.array([row[0] for row in rows], np.int32)
+    target = np.array([row[1] for row in rows], np.int32)
+    day = np.array([_NO_DAY if row[2] is None else row[2].toordinal() - 719_163 for row in rows], np.int32)
+    helper, to, kind = target, source, np.zeros(len(rows), np.int8)
+    if citing:
+        helper, to = np.concatenate([helper, source]), np.concatenate([to, target])
+        kind, day = np.concatenate([kind, kind + np.int8(1)]), np.concatenate([day, day])
+    order = np.lexsort((to, kind, helper))
+    starts = np.zeros(len(place) + 1, np.int64)
+    np.cumsum(np.bincount(helper, minlength=len(place)), out=starts[1:])
+    return Links(starts, to[order], kind[order], helper[order], day[order])
+
+
+class AlongScorer:
+    """Scores queries along citations. Rows are those of what the index was built from."""
+
+    def __init__(self, scorer: LexicalScorer, links: pl.DataFrame, options: Mapping[str, float]) -> None:
+        """Put the links in order.
+
+        Raises:
+            BadInput: the model adds something for every word of a query that a document lacks, so that documents
+                cannot be taken together word by word.
+        """
+        if scorer.model.document is not None:
+            raise BadInput("along", "the model weighs missing words", "take bm25, bm25f, tf_idf or dph")
+        self.scorer = scorer
+        self.options = dict(options)
+        self.links = make_links(links, scorer.index, citing=options["citing"] > 0)
+        self._rows = scorer.index.documents["row"].to_numpy()
+
+    def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
+        """Return (n_queries, n_docs); 0 is no match."""
+        n = self.scorer.index.n_docs
+        day = np.full(n, _NO_DAY, np.int32)
+        own = np.full(len(queries), -1, np.int32)
+        before = np.array([_ANY_DAY if q.date is None else q.date.toordinal() - 719_163 for q in queries], np.int32)
+        rows, found = self.top(queries, n, Allowed(np.ones(n, np.bool_), np.zeros(n, np.int32), day, own, before))
+        scores = np.zeros((len(queries), n), np.float32)
+        for line, (at, values) in enumerate(zip(rows, found, strict=True)):
+            scores[line, at[at >= 0]] = values[at >= 0]
+        return scores
+
+    def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
+        docs, scores, _ = self.search(queries, k, allowed)
+        return np.where(docs >= 0, self._rows[docs], np.int32(-1)), scores
+
+    def search(
+        self, queries: Sequence[Query], k: int, allowed: Allowed
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
+        """Return documents of the index, their scores and the helper of each (-1 for none), (n_queries, k) each."""
+        scorer, links, options = self.scorer, self.links, self.options
+        k = min(k, scorer.index.n_docs)
+        docs = np.full((len(queries), k), -1, np.int32)
+        helpers = np.full((len(queries), k), -1, np.int32)
+        scores = np.zeros((len(queries), k), np.float32)
+        terms = scorer.read(queries)
+        weights = scorer.saturate(terms)
+        lists, frequent, by_doc = scorer.lists, scorer.frequent, scorer.by_document
+        mask, group, day = allowed.mask[self._rows], allowed.group[self._rows], allowed.day[self._rows]
+        strength = np.array([options["cited"], options["citing"]], np.float32)
+        depth = max(1, min(int(options["depth"]), scorer.index.n_docs))
+
+        def work(first: int) -> None:
+            search_along(
+                first, min(first + step, len(queries)), terms.starts, terms.terms, weights, lists.starts, lists.items,
+                lists.values, *frequent, by_doc.starts, by_doc.items, by_doc.values, links.starts, links.to,
+                links.kind, links.source, links.day, strength, options["by_helper"], options["by_receiver"],
+                options["second"], options["prior"], depth, mask, group, day, allowed.own, allowed.before, docs,
+                scores, helpers,
+            )  # fmt: skip
+
+        step = max(1, min(32, len(queries) // 8))
+        if k:
+            with ThreadPoolExecutor(count_cores()) as pool:
+                list(pool.map(work, range(0, len(queries), step)))
+        return docs, scores, helpers
