@@ -144,7 +144,7 @@ def _celex(case: Case) -> str | None:
 def _clean_ecli(ecli: str | None, numbers: tuple[str, ...]) -> str | None:
     if not ecli:
         return None
-    ecli = re.sub(r"\s", "", ecli).removeprefix("ECLI:").replace(",", ":")
+    ecli = re.sub(r"\s", "", ecli).removeprefix("ECLI:").replace(",", ":").replace(";", ":")
     if ecli.endswith("X"):  # not numbered yet: "EU:C:2023:XXX"
         return None
     if re.match(r"EU:\d", ecli):  # the letter of the court is missing

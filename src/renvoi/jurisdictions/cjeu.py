@@ -19,7 +19,7 @@ cjeu = CaseGrammar(
     old_number=rf"(?<![\w/.-])(?:\d{{1,3}}(?:,\s|\sand\s|\sto\s))*{_OLD}(?:{_JOIN}{_OLD})*",
     old_number_before=r"(?<![A-Za-z])(?:Cases?|Cases? No\.?|CASES?)\s?$",
     old_number_after=r"\s?[,)(;]*\s*(?:not published,?\s*)?\(?(?:ECLI:)?EU:[CTF]:|\s?[,)]?\s*\[\d{4}\]\s?ECR",
-    ecli=r"(?:ECLI:)?EU\s?:\s?(?:[CTF]\s?:\s?)?\d{4}\s?[:,]\s?(?:\d{1,5}(?!\d)|X{2,4}\b)|(?P<foreign>(?:ECLI:)?CE:ECHR:[\w:]+)",
+    ecli=r"(?:ECLI:)?EU\s?[:;]\s?(?:[CTF]\s?:\s?)?\d{4}\s?[:,]\s?(?:\d{1,5}(?!\d)|X{2,4}\b)|(?P<foreign>(?:ECLI:)?CE:ECHR:[\w:]+)",
     opinion_number=r"\bOpinion\s\d{1,2}/\d{2}(?![\d/])",
     date=rf"(?<!\d)\d{{1,2}}\s(?:{_MONTH})(?:\s\d{{4}})?(?!\d)",
     today=r"[Tt]oday's\s(?:date\b|(?=judgment|order))|delivered\stoday",

@@ -11,7 +11,7 @@ _BETWEEN = re.compile(
     r"[\s,;()\[\]\u2018\u2019']*(?:(?:not published|and the case-law(?: there)? cited|in particular|on appeal|"
     r"delivered today)[\s,;()]*)*(?:(?:and\s)?(?:(?:judgments?|orders?)\s)?of\s)?"
 )
-_AFTER_PIN = re.compile(r",?\s(?:of|in)(?=\s(?:the|that|those|this|its)\s)")
+_AFTER_PIN = re.compile(r",?\s(?:of|in)(?=\s(?:the|that|those|this|its|his|her|my)\s)")
 _JOIN_BEFORE = re.compile(r"[\s,]*(?:\b(?:and|or)\s)?(?:\b(?:of|in|on)\s?)?[\s,]*$")
 # What introduces citations in brackets and says nothing once they are gone.
 _SIGNAL = re.compile(
