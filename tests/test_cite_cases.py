@@ -120,6 +120,15 @@ def test_a_judgment_remembers_the_names_it_introduced() -> None:
     assert read("as Alder walked along paragraph 9 of the street", memory) == []
 
 
+def test_words_that_many_names_share_recall_no_case() -> None:
+    memory = Memory(own="62030CJ0001")
+    read("judgment of 3 May 2027, Alder and Others v Commission, C‑5/25, EU:C:2027:1", memory)
+
+    assert memory.recall("and Others") is None
+    assert memory.recall("Commission") is None
+    assert read("Crispin and Others, cited above, paragraph 52", memory) == [("Crispin and Others", [52], "precedent")]
+
+
 def test_the_judgment_under_appeal_is_no_precedent() -> None:
     memory = Memory(own="62030CJ0001")
     read(

@@ -108,6 +108,20 @@ def test_known_names_are_hidden_with_their_parties_but_never_inside_words() -> N
     assert masked.text == "In [name], Elmwood and the Commission met [name]’s heirs."
 
 
+def test_the_date_before_a_known_name_or_a_pinpoint_goes_too() -> None:
+    text = (
+        "(judgment of 12 March 2031, Elm, and of 3 May 2032, paragraph 8). By judgment of 5 May 2031, the court "
+        "of Hamlet ruled."
+    )
+
+    masked = hide(text, known=["Elm"])
+
+    assert masked.text == (
+        "(judgment of [date], [name], and of [date], [paragraph]). By judgment of 5 May 2031, the court of Hamlet "
+        "ruled."
+    )
+
+
 def test_names_in_capital_letters_are_found_in_pages_of_capital_letters() -> None:
     masked = hide("AS THE COURT HELD IN THE GRIMME JUDGMENT, DISCRIMINATION IS PROHIBITED.", known=["Grimme"])
 

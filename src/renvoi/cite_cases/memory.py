@@ -56,6 +56,7 @@ class Memory:
     group: list[Case] = field(default_factory=list)  # the last two or more that were named together
     titles: TitleIndex | None = None  # full titles, for names whose first citation was not read
     before: date | None = None  # the day of the judgment that is read
+    common: set[str] = field(default_factory=lambda: {"and", "others", "v", "the", "of"})  # words that name no case
     known: dict[str, Case] = field(default_factory=dict)  # by key: the fullest citation so far
 
     def meet(self, case: Case, names: tuple[str, ...] = ()) -> None:
@@ -115,6 +116,8 @@ class Memory:
             return None
         if key in self.names:
             return self.names[key]
+        if self.common.issuperset(key.replace(".", "").split()):
+            return None
         found = [
             case for known, case in self.names.items() if known.startswith(key + " ") or f" {key} " in f" {known} "
         ]

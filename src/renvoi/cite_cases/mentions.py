@@ -55,6 +55,7 @@ def read_mentions(text: str, memory: Memory | None = None, grammar: CaseGrammar 
     grammar = grammar or registry.load("jurisdictions", "cjeu")
     rules = compile_rules(grammar)
     memory = memory if memory is not None else Memory()
+    memory.common |= rules.common
     p = plain(text)
     if not rules.worth.search(p):
         return []

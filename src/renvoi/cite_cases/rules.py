@@ -25,6 +25,7 @@ class Rules:
     pin_join: Pattern
     date: Pattern
     head_date: Pattern
+    decided: Pattern  # "judgment of 3 May 2031," and "; of 3 May 2031,": head or list, date, comma
     head_name: Pattern
     head_case: Pattern  # "judgment of 3 May 2031 in", before "Case C-1/30"
     head_end: Pattern  # "judgment in", before a number
@@ -48,6 +49,7 @@ class Rules:
     operative: Pattern
     legislation: Pattern
     legislation_before: Pattern
+    common: frozenset[str]  # words of institutions' and states' names
 
 
 @cache
@@ -90,6 +92,7 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         ),
         date=re.compile(dated),
         head_date=re.compile(rf"(?P<head>{g.head}){g.head_by}$"),
+        decided=re.compile(rf"(?:(?:{g.head}){g.head_by}|[,;]\s(?:and\s)?of\s){dated}[\s,(]*"),
         head_name=re.compile(
             rf"(?P<head>{g.head})(?P<by>[^,;.()]{{0,60}}?)(?:,|\s(?:in|of))\s(?:the\s)?(?P<name>{name})[\s,(\[]*$"
         ),
@@ -124,4 +127,5 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         operative=re.compile(g.operative),
         legislation=re.compile(g.legislation),
         legislation_before=re.compile(g.legislation_before),
+        common=frozenset(word for name in g.institutions for word in name.casefold().split()),
     )

@@ -87,7 +87,8 @@ def _forms(name: str, institutions: frozenset[str]) -> list[str]:
     """Return every form of a name worth hiding: whole, by party, without legal form, without "and Others"."""
     forms = []
     for form in short_names(" ".join(plain(name).split()), institutions):
-        forms += [form, _LEGAL_FORM.sub("", form)]
+        bare = re.sub(r"\s?\([^()]*\)", "", form)  # "Confédération du travail (CGT) and Others"
+        forms += [form, _LEGAL_FORM.sub("", form), bare, re.sub(r"\sand\sOthers$", "", bare)]
     for form in list(forms):
         parts = re.split(r",\s|\sand\s", form)
         if len(parts) > 1 and " v " not in form:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from renvoi.masks._reading import Reading
+from renvoi.masks._reading import Reading, find_whole, names_pattern
 from renvoi.types import Span
 
 
@@ -13,3 +14,10 @@ def judgment_date(reading: Reading) -> Iterator[Span]:
     for mention in reading.mentions:
         if mention.date:
             yield Span(*mention.date, "judgment_date", mention.form)
+    starts = {start for m in reading.mentions for start in (m.start, *(m.name or ())[:1], *(low for low, _ in m.lists))}
+    pattern = names_pattern(reading.known, reading.shouted)
+    starts |= {start for start, _ in find_whole(pattern, reading.plain)} if pattern else set()
+    for m in reading.rules.decided.finditer(reading.plain):
+        follows = re.match(r"paragraphs?\s\d|points?\s\d|and the case-law cited", reading.plain[m.end() : m.end() + 25])
+        if follows or m.end() in starts:
+            yield Span(*m.span("date"), "judgment_date", "before a name or pinpoint")

@@ -26,9 +26,15 @@ def pinpoint(reading: Reading) -> Iterator[Span]:
                 yield Span(start, end, "pinpoint", mention.form)
         for m in _PAGE.finditer(p, mention.start, min(len(p), mention.end + 20)):
             yield Span(*m.span(), "pinpoint", "page")
+    after_date = {m.end() for m in reading.rules.decided.finditer(p)}
     for m in reading.rules.pin.finditer(p):
         if any(start <= m.start() < end for start, end in seen) or reading.rules.legislation.match(p, m.end()):
             continue
+        if m.start() in after_date:
+            yield Span(*m.span(), "pinpoint", "after a date")
+            continue
         before = p[max(0, m.start() - 80) : m.start()]
+        if p[m.start()].isupper():  # "Paragraph 1 of the Law": a section of a national law
+            continue
         if _AFTER_NAME.search(before) and not _OF_LAW.search(before) and not re.match(r"\s?\(", p[m.end() :]):
             yield Span(*m.span(), "pinpoint", "after a name")
