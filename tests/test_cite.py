@@ -249,3 +249,14 @@ def test_no_beginning_of_a_citation_is_missed_by_looking_only_near_seeds(data: P
             fast = engine.begins(provision.text, at)
 
             assert (fast and fast.span()) == (slow and slow.span()), provision.text[at:]
+
+
+def test_a_short_name_that_an_act_defines_means_the_other_act() -> None:
+    # BC-14
+    text = (
+        "In this Part, “the principal Act” means the Grain Act 1911. "
+        "Section 4 of the principal Act and subsection (2) thereof apply."
+    )
+    document = act("uk", {"s. 1": text, "s. 4": "T."})
+
+    assert reached([document], "sec_1") == ["Grain Act 1911|sec_4", "Grain Act 1911|sec_4__subsec_2"]

@@ -136,6 +136,7 @@ class ActFinder:
                 name = text[start:end].strip(" ,")
                 if before:
                     name = name.removesuffix(self.grammar.acts.genitive_ending)
+                name = self.aliases.get(name.lower(), name)
                 mentions.append(Mention(start, start + len(text[start:end].rstrip(" ,")), "named", name, before))
             at = max(end, start + 1)
         if self._alias_pattern:

@@ -11,6 +11,8 @@ import typer
 
 from renvoi.cli._app import AsJson, app, print_json
 
+_WIDTH = 150  # of tables that no terminal limits, in characters
+
 
 @app.command()
 def refs(
@@ -161,7 +163,7 @@ def _print_coverage(rows: list[dict[str, Any]], total: dict[str, Any]) -> None:
             row["document"], str(row["citations"]), str(row["references"]), str(row["linked"]),
             f"{row['internal_missing']}{share}", reasons, str(sum(row["suspicious"].values())),
         )  # fmt: skip
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
     sys.stdout.write(
         f"{total['documents']} documents, {total['citations']} citations, {total['references']} references, "
         f"{total['ends']} ends, {total['linked']} linked; of {total['internal']} ends in the citing act "
