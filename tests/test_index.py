@@ -158,6 +158,7 @@ def test_fields_come_from_the_columns_of_a_collection() -> None:
             "labels": [["Chapter 1"]],
             "lead_ins": [["The lessor shall:"]],
             "cited": ["other"],
+            "path": ["§ 1/stk. 2"],
         }
     )
 

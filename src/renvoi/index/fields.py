@@ -29,7 +29,8 @@ def field_texts(corpus: pl.DataFrame, fields: Sequence[str] = ("body",)) -> pl.D
     for field in fields:
         if field in ("body", PAIRS) and field not in corpus.columns:
             columns.append(pl.col("text").alias(field))
-        elif field == "path" and {"labels", "lead_ins"} & set(corpus.columns) and "path" not in corpus.columns:
+        elif field == "path" and {"labels", "lead_ins"} & set(corpus.columns):
+            # A benchmark that others made may have a column "path" of its own: an address, not text.
             held = [name for name in ("labels", "lead_ins") if name in corpus.columns]
             parts = [pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in held]
             columns.append(pl.concat_str(parts, separator=" ", ignore_nulls=True).alias("path"))
