@@ -5,7 +5,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from renvoi.ablate import SETTINGS, ablate_leakage, leak
+from renvoi.ablate import SETTINGS, ablate_leakage, leak, leakage_sheet
 from renvoi.errors import BadInput
 from renvoi.types import Benchmark, Query
 
@@ -64,6 +64,14 @@ def test_a_number_and_a_name_left_in_the_query_draw_it_to_the_wrong_paragraph() 
     assert {(c.a, c.b) for c in made.table.comparisons} == {
         (f"bm25 {setting}", "bm25 w/o names") for setting in SETTINGS[:-1]
     }
+
+
+def test_the_curve_has_one_point_a_setting_with_its_interval() -> None:
+    sheet = leakage_sheet(ablate_leakage(bench(query()), ["bm25"], measures="RR@10"))
+
+    assert [row[1] for row in sheet.rows] == list(SETTINGS)
+    assert all(low <= value <= high for _, _, value, low, high, _ in sheet.rows)
+    assert sheet.svg.startswith("<svg")
 
 
 def test_a_benchmark_without_unmasked_text_is_refused() -> None:

@@ -20,6 +20,7 @@ import polars as pl
 from renvoi import evaluate, masks, systems, tables
 from renvoi.contexts import attach_contexts
 from renvoi.errors import BadInput
+from renvoi.figures import Sheet, lines
 from renvoi.types import LEVELS, Benchmark, Query, Span
 
 SETTINGS = ("ori", "w/o par ID", "w/o citation", "w/o names")
@@ -31,7 +32,7 @@ _APART = "\x1f"  # between a query's id and its setting
 class Leakage:
     """The table, and for each system and setting how far its first measure is from "w/o names".
 
-    changes  system, setting, value, change (relative to "w/o names")
+    changes  system, setting, the measure's value, change (relative to "w/o names")
     """
 
     table: tables.Table
@@ -141,6 +142,22 @@ def ablate_context(
     said = {name: some.filter(pl.col("context").fill_null("") != "").height / max(1, bare.height)
             for name, some in made.items()}  # fmt: skip
     return InContext(tables.tabulate(evaluation, bench, pairs=pairs, by=by, seed=seed), evaluation, said)
+
+
+def leakage_sheet(found: Leakage) -> Sheet:
+    """Return the curve: each system's first measure as more and more is hidden, with the interval of each value."""
+    measure, level = found.evaluation.measures[0], found.evaluation.level
+    ends = {row.system: (row.low, row.high) for row in found.table.rows if row.measure == measure}
+    rows: list[tuple[str | int | float | None, ...]] = []
+    series: dict[str, list[float]] = {}
+    for row in found.changes:
+        low, high = ends[f"{row['system']} {row['setting']}"]
+        rows.append((row["system"], row["setting"], row[measure], low, high, row["change"]))
+        series.setdefault(row["system"], []).append(row[measure])
+    columns = ("system", "left in the queries", measure, "low", "high", "change against w/o names")
+    note = "ori: as printed; w/o par ID: without the paragraph's own number; w/o names: the queries of the benchmark."
+    drawing = lines(series, SETTINGS, y=measure)
+    return Sheet(f"leakage_{level}", f"Leakage, {level}", columns, tuple(rows), note, drawing)
 
 
 def leak(query: Query, setting: str, number: str = "") -> str:

@@ -167,8 +167,8 @@ def lines(series: Mapping[str, Sequence[float]], ticks: Sequence[str], *, y: str
             axes.plot(range(len(values)), values, marker="o", markersize=4, label=name, color=_SERIES[i % len(_SERIES)])
         axes.set_xticks(range(len(ticks)), ticks)
         axes.set_ylabel(y)
-        axes.set_ylim(bottom=0)
-        axes.legend()
+        axes.set_ylim(0, 1.2 * max((max(values) for values in series.values()), default=1.0) or 1.0)
+        axes.legend(ncols=3)
 
     return _svg(draw)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from renvoi.cli._app import AsJson, ablate, print_json
+from renvoi.cli._app import AsJson, Force, ablate, print_json
 
 
 @ablate.command()
@@ -18,7 +18,11 @@ def leakage(
     split: Annotated[str, typer.Option(help="The queries of this split.")] = "test",
     measures: Annotated[str, typer.Option(help="Names as in ir_measures; the first is compared.")] = "nDCG@10",
     params: Annotated[Path | None, typer.Option(help="What `renvoi tune` wrote.", metavar="PARAMS.toml")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="DIR", help="Also write the curve (CSV, LaTeX, SVG).")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of bootstrap and randomisation.")] = 0,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure what identifiers left in the queries are worth: numbers, citations, names.
@@ -28,16 +32,18 @@ def leakage(
     import tomllib
 
     from renvoi import store, tables
-    from renvoi.ablate import ablate_leakage
+    from renvoi.ablate import ablate_leakage, leakage_sheet
+    from renvoi.cli._sheets import write_sheets
     from renvoi.cli.evaluate import print_table
 
     benchmark = store.read_benchmark(bench)
     parameters = tomllib.loads(params.read_text(encoding="utf-8")) if params else None
-    found = []
+    found, sheets = [], []
     for name in [level] if level else list(benchmark.qrels):
         made = ablate_leakage(
             benchmark, models or ["bm25"], level=name, split=split, measures=measures, parameters=parameters, seed=seed
         )
+        sheets.append(leakage_sheet(made))
         if as_json:
             found.append({"level": name, **tables.as_json(made.table, made.evaluation), "changes": list(made.changes)})
             continue
@@ -46,6 +52,9 @@ def leakage(
         for row in made.changes:
             change = "" if row["change"] is None else f"{row['change']:+.1%}"
             typer.echo(f"{row['system']:12} {row['setting']:14} {row[made.evaluation.measures[0]]:.3f}  {change}")
+    if out:
+        with store.fresh_folder(out, force=force) as folder:
+            write_sheets(folder, sheets)
     if as_json:
         print_json(found)
 
