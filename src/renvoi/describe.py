@@ -134,7 +134,9 @@ def references(bench: Benchmark) -> Sheet:
     columns = ("of chunks that have any", "chunks", "mean", "median", "p95", "max", "share of all chunks")
     counts = links.group_by("source_id").len()["len"].to_list()
     drawing = figures.histogram(
-        [float(min(c, 30)) for c in counts], x="references out of a chunk (30: or more)", bins=30
+        [float(min(c, 30)) for c in counts],
+        x="references out of a chunk (30: or more)",
+        bins=[i + 0.5 for i in range(31)],
     )
     return Sheet("references", "References", columns, tuple(rows), svg=drawing)
 
