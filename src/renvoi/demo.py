@@ -27,9 +27,9 @@ MEASURES = ("R@1", "R@5", "RR@1000", "nDCG@10")
 _K = 1
 _CITED = "bm25:w.body=1,w.path=0.3,w.cited=0.3"
 _MODELS = {
-    "bm25": "BM25 on the text alone",
-    "bm25:w.body=1,w.path=0.3": "BM25, headings and lead-ins as a second field",
-    _CITED: "BM25, and the text of what is cited as a third field",
+    "bm25": "BM25",
+    "bm25:w.body=1,w.path=0.3": "BM25 + headings",
+    _CITED: "BM25 + cited text",
 }
 
 
@@ -119,6 +119,8 @@ def _examples(corpus: Corpus, n: int = 6) -> list[dict[str, Any]]:
     texts = dict(corpus.provisions.select("id", "text").iter_rows())
     found = []
     for row in corpus.links.filter(pl.col("target_id").is_not_null()).iter_rows(named=True):
+        if not texts[row["target_id"]]:
+            continue  # a section whose text is in its parts
         text, start, end = texts[row["source_id"]], row["ref_start"], row["ref_end"]
         around = {"before": text[max(0, start - 60) : start], "words": text[start:end], "after": text[end : end + 50]}
         reached = {"target": row["target_id"], "text": texts[row["target_id"]][:140]}
