@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any
 
 from renvoi import cases
 from renvoi.errors import BadInput
 from renvoi.sources import Raw
 from renvoi.sources._blocks import Block
+from renvoi.sources._judgment_head import case_numbers, find_celex, find_date, find_lodged, find_parties, make_title
 from renvoi.sources._numbering import Candidate, choose, split_joined
 from renvoi.tree import TreeBuilder
 from renvoi.types import Document, Finding, Kind, Provision, SourceFile
@@ -25,17 +25,6 @@ _TITLES: tuple[tuple[str, cases.DecisionKind, str], ...] = (
     ("ARRÊT", "judgment", "fr"), ("ORDONNANCE", "order", "fr"), ("CONCLUSIONS DE", "opinion", "fr"),
     ("URTEIL", "judgment", "de"), ("BESCHLUSS", "order", "de"), ("SCHLUSSANTRÄGE", "opinion", "de"),
 )  # fmt: skip
-_MONTHS = {
-    month: number
-    for names in (
-        "january february march april may june july august september october november december",
-        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-        "januar februar märz april mai juni juli august september oktober november dezember",
-    )
-    for number, month in enumerate(names.split(), 1)
-}
-_DATE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)? ([^\W\d_]{3,10}) ((?:19|20)\d\d)\b")
 _RULING = re.compile(
     r"^(?:on those grounds|for (?:those|these) reasons|the court\b.{0,60}\bhereby|per questi motivi|par ces motifs"
     r"|aus diesen gründen)",
@@ -48,17 +37,6 @@ _NOTE = re.compile(r"(?:^|\s)note$|Footnote", re.IGNORECASE)
 _NUMBER = re.compile(r"^(\d{1,4})(?: ?\.)?(?: (?=\S)|$)")
 _FLAT_NUMBER = re.compile(r"^(\d{1,4})(?: ?\.)?(?: (?=[A-ZÀ-ÞĀ-Ž‘“«'\"(\[])|$)")
 _ITEM = re.compile(r"^(\d{1,2})[.)](?: |$)")
-_CASE_WORD = re.compile(
-    r"\b(?:in (?:joined )?cases?|joined cases|case|nel procedimento|nei procedimenti riuniti|nelle cause riunite"
-    r"|nella causa|causa|cause riunite|procedimenti riuniti|dans (?:l.affaire|les affaires jointes)"
-    r"|in (?:der|den verbundenen) rechtssachen?) (?=[CTF\d])",
-    re.IGNORECASE,
-)
-_VERSUS = re.compile(r"^(?:v|v\.|contro|contre|gegen)$", re.IGNORECASE)
-_CELEX = re.compile(r"(6(?:19|20)\d\d[CTF][A-Z]\d{4}(?:\(\d\d\))?)")
-_LODGED = re.compile(
-    r"(?:received at the Court(?: Registry)? on|lodged on|brought on|pervenuta in cancelleria il|depositat\w+ il) "
-)
 
 
 @dataclass(slots=True)
@@ -105,12 +83,12 @@ def read_part(part: Part, raw: Raw, format: str, celex_hint: str, ecli_hint: str
     if not openings:
         raise BadInput(raw.path, f"the {part.kind} has no numbered paragraph", "fetch the full text, not a summary")
     head = blocks[part.title_at : openings[0][0]]
-    numbers = _case_numbers(head) or _case_numbers(blocks[: part.title_at])
-    celex = _celex(part.kind, numbers, celex_hint, raw, part.findings)
+    numbers = case_numbers(head) or case_numbers(blocks[: part.title_at])
+    celex = find_celex(part.kind, numbers, celex_hint, raw, part.findings)
     tree = TreeBuilder(celex, where=str(raw.path))
     _write(tree, part, openings)
-    parties, name = _parties(head)
-    decided = _date(head[:6])
+    parties, name = find_parties(head)
+    decided = find_date(head[:6])
     title_line = head[0].text if head else part.kind
     metadata: dict[str, Any] = {
         "celex": celex,
@@ -118,7 +96,7 @@ def read_part(part: Part, raw: Raw, format: str, celex_hint: str, ecli_hint: str
         "case_numbers": numbers,
         "parties": parties,
         "name": name,
-        "lodged": _lodged(head),
+        "lodged": find_lodged(head),
         "court": {"C": "Court of Justice", "T": "General Court", "F": "Civil Service Tribunal"}[celex[5]],
         "formation": title_line,
     }
@@ -129,7 +107,7 @@ def read_part(part: Part, raw: Raw, format: str, celex_hint: str, ecli_hint: str
         jurisdiction="cjeu",
         language=part.language,
         kind=part.kind,
-        title=_title(title_line, decided, name, numbers),
+        title=make_title(title_line, decided, name, numbers),
         short_titles=(name,) if name else (),
         date=decided,
         text_state="as_enacted",
@@ -319,83 +297,6 @@ def _trailing_headings(blocks: Sequence[Block]) -> int:
     return cut if cut < len(blocks) and cut > 0 else len(blocks)
 
 
-def _case_numbers(blocks: Sequence[Block]) -> list[str]:
-    text = " ".join(block.text for block in blocks)
-    m = _CASE_WORD.search(text)
-    if not m:
-        return []
-    end = re.search(r"(?i)\b(?:request|appeal|action|application|reference|avent[ei]|by order)\b", text[m.end() :])
-    stretch = "Case " + text[m.end() : m.end() + (min(end.start(), 600) if end else 600)]
-    return list(dict.fromkeys(number.text for number in cases.parse_case_numbers(stretch)))
-
-
-def _celex(kind: cases.DecisionKind, numbers: Sequence[str], hint: str, raw: Raw, findings: list[Finding]) -> str:
-    if hint and cases.kind_from_celex(hint) != kind:  # a View on the page of the judgment
-        hint = cases.celex_from_case_number(cases.case_number_from_celex(hint), kind)
-    if not numbers and not hint:
-        raise BadInput(raw.path, "no case number is printed before the first paragraph", "check that it is a judgment")
-    ruled = cases.celex_from_case_number(numbers[0], kind) if numbers else hint
-    if hint and cases.same_case(hint) != cases.same_case(ruled):
-        findings.append(Finding(hint, "case_number_disagrees", f"the page prints {numbers[0]}"))
-    return hint or ruled
-
-
-def _date(blocks: Sequence[Block]) -> date | None:
-    for block in blocks:
-        for m in _DATE.finditer(block.text):
-            month = _MONTHS.get(m[2].lower())
-            if month:
-                return date(int(m[3]), month, int(m[1]))
-    return None
-
-
-def _lodged(blocks: Sequence[Block]) -> str | None:
-    for block in blocks:
-        m = _LODGED.search(block.text)
-        if m:
-            found = _DATE.match(block.text, m.end())
-            month = _MONTHS.get(found[2].lower()) if found else None
-            if found and month:
-                return date(int(found[3]), month, int(found[1])).isoformat()
-    return None
-
-
-def _parties(head: Sequence[Block]) -> tuple[list[str], str]:
-    """Return the parties in bold print and the name of the case: "A and Others v B"."""
-    sides: list[list[str]] = [[]]
-    started = False
-    for block in head:
-        if re.match(
-            r"(?i)in (?:joined )?cases?\b|nel procedimento|nei procedimenti|nelle cause|nella causa|case ", block.text
-        ):
-            started = True
-            continue
-        if re.match(r"THE COURT|LA CORTE|THE GENERAL COURT|composed of", block.text):
-            break
-        if not started:
-            continue
-        # "the other party to the proceedings", of an appeal: who won before the General Court
-        if _VERSUS.match(block.text) or re.match(r"(?i)the other part", block.text):
-            sides.append([])
-        elif re.match(r"(?i)interven|joined part|third part", block.text):
-            break
-        else:
-            sides[-1] += [
-                p for b in block.bold if (p := b.strip(" ,;:.").lstrip("(")) and len(p) > 1 and not _VERSUS.match(p)
-            ]
-    parties = [party for side in sides for party in side]
-    if sum(1 for side in sides if side) < 2:
-        return parties, parties[0] if parties else ""
-    return parties, " v ".join(side[0] + (" and Others" if len(side) > 1 else "") for side in sides if side)
-
-
-def _title(line: str, decided: date | None, name: str, numbers: Sequence[str]) -> str:
-    words = re.sub(r"^[A-ZÀ-Þ’ ]+(?=\(|$)", lambda m: m[0].capitalize().replace("court", "Court"), line)
-    day = f" of {decided.day} {list(_MONTHS)[decided.month - 1].capitalize()} {decided.year}" if decided else ""
-    case = f"Case {numbers[0]}" if len(numbers) == 1 else "Joined Cases " + ", ".join(numbers) if numbers else ""
-    return ". ".join(part for part in (f"{words.strip()}{day}", name, case) if part) + "."
-
-
 def _check_numbers(provisions: Sequence[Provision], celex: str, findings: list[Finding]) -> None:
     numbers = [int(p.path[-1].number) for p in provisions if p.path[-1].level == "para"]
     missing = sorted(set(range(1, numbers[-1] + 1)) - set(numbers))
@@ -403,21 +304,3 @@ def _check_numbers(provisions: Sequence[Provision], celex: str, findings: list[F
         findings.append(
             Finding(celex, "gap_in_numbering", "no paragraph " + ", ".join(map(str, missing[:20])), len(missing))
         )
-
-
-def hints(page_marks: Sequence[str], title: str, path_name: str) -> Mapping[str, str]:
-    """Return what anchors, the page's title and the file's name say about identity: "celex", "ecli".
-
-    >>> hints(["c-ECR_62016CJ0178_EN_01-E0001"], "", "ECLI_EU_C_2017_1000.xml")
-    {'celex': '62016CJ0178', 'ecli': 'ECLI:EU:C:2017:1000'}
-    """
-    found = {}
-    for text in (*(mark for mark in page_marks if "ECR_" in mark), title, path_name):
-        m = _CELEX.search(text)
-        if m:
-            found["celex"] = m[1]
-            break
-    m = re.search(r"EU[_:]([CTF])[_:](\d{4})[_:](\d+)", path_name)
-    if m:
-        found["ecli"] = f"ECLI:EU:{m[1]}:{m[2]}:{m[3]}"
-    return found

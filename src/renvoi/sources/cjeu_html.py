@@ -13,7 +13,8 @@ import re
 from renvoi.errors import BadInput
 from renvoi.sources import Raw, Source
 from renvoi.sources._blocks import read_blocks, read_page
-from renvoi.sources._judgment import hints, read_part, split_parts
+from renvoi.sources._judgment import read_part, split_parts
+from renvoi.sources._judgment_head import hints
 from renvoi.types import Document, Finding
 
 _MARKUP = re.compile(
