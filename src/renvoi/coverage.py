@@ -69,25 +69,29 @@ def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def references_of(corpus: Corpus, provision_id: str) -> list[dict[str, Any]]:
-    """Return what a provision cites, in the order of its text: one row an end.
+    """Return what a provision and those inside it cite, in the order of their text: one row an end.
 
-    Each row has `start`, `end` (characters of the provision's text), `text`, `target` (an id or None), `cited` (the
-    path looked for), `label` (the path as people write it), `act`, `reason`, `nearest`.
+    Each row has `source` (the id of the citing provision), `start` and `end` (characters of its text), `text`,
+    `target` (an id or None), `cited` (the path looked for), `label` (the path as people write it), `act`, `reason`,
+    `nearest`.
 
     Raises:
         BadInput: the provision is not in the corpus.
     """
-    text = provision(corpus, provision_id)["text"]
-    ends = corpus.links.filter(pl.col("source_id") == provision_id)
+    provision(corpus, provision_id)  # an unknown id is an error, not an empty answer
+    inside = corpus.provisions.filter(_at_or_inside("id", provision_id))
+    texts = dict(inside.select("id", "text").iter_rows())
+    ends = corpus.links.filter(_at_or_inside("source_id", provision_id))
     jurisdictions = dict(corpus.documents.select("id", "jurisdiction").iter_rows())
     citing = str(jurisdictions[provision_id.partition("~")[0]])
     rows = []
     for end in ends.iter_rows(named=True):
         styles = label_styles(str(jurisdictions.get(end["act"]) or citing))
         rows.append({
+            "source": end["source_id"],
             "start": end["ref_start"],
             "end": end["ref_end"],
-            "text": text[end["ref_start"] : end["ref_end"]],
+            "text": texts[end["source_id"]][end["ref_start"] : end["ref_end"]],
             "target": end["target_id"],
             "cited": end["cited"],
             "label": ids.format_label(ids.parse_path(end["cited"]), styles),
@@ -100,8 +104,13 @@ def references_of(corpus: Corpus, provision_id: str) -> list[dict[str, Any]]:
 
 def cited_by(corpus: Corpus, provision_id: str) -> list[str]:
     """Return the provisions that cite one, or something inside it, in corpus order."""
-    inside = (pl.col("target_id") == provision_id) | pl.col("target_id").str.starts_with(provision_id + "__")
-    return corpus.links.filter(inside)["source_id"].unique(maintain_order=True).to_list()
+    return (
+        corpus.links.filter(_at_or_inside("target_id", provision_id))["source_id"].unique(maintain_order=True).to_list()
+    )
+
+
+def _at_or_inside(column: str, provision_id: str) -> pl.Expr:
+    return (pl.col(column) == provision_id) | pl.col(column).str.starts_with(provision_id + "__")
 
 
 def provision(corpus: Corpus, provision_id: str) -> dict[str, Any]:

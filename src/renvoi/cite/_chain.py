@@ -500,7 +500,7 @@ class Reader:
             # "§ 143 e, jf. lovbekendtgørelse nr. 857" says which version of the last one's act is meant.
             group = [draft for draft in group if draft.unit == chain.units and not draft.closed]
         elif any(draft.preposed for draft in group):
-            group = [draft for draft in group if draft.unit == chain.units and not draft.preposed]
+            group = [draft for draft in group if draft.unit == chain.units]
         elif chain.group and join[0].startswith(",") and self._closes_parenthesis(chain):
             group = [draft for draft in chain.drafts if not draft.closed]
         for draft in group:

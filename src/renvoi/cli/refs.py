@@ -73,7 +73,7 @@ def show(
     out += ["", f"{label}{state}", " ".join(part for part in (row["heading"], row["text"]) if part)]
     inside = read.provisions.filter(read.provisions["id"].str.starts_with(id + "__"))
     out += [f"  {label} {text}".rstrip() for label, text in inside.select("label", "text").iter_rows()]
-    out += ["", f"cites {len(cites)}:", *(_line(reference) for reference in cites)]
+    out += ["", f"cites {len(cites)}:", *(_line(reference, below=id) for reference in cites)]
     out += ["", f"cited by {len(citing)}:", *(f"  {source}" for source in citing)]
     sys.stdout.write("\n".join(out) + "\n")
 
@@ -142,11 +142,13 @@ def _print_references(rows: list[dict[str, Any]], as_json: bool) -> None:
         sys.stdout.write(_line(row) + "\n")
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(row: dict[str, Any], below: str = "") -> str:
+    where = row["source"].removeprefix(below).removeprefix("__")
+    where = f"  [{where}]" if where and below else ""
     if row["target"] is not None:
-        return f"  {row['text']} → {row['target']}  ({row['label']})"
+        return f"  {row['text']} → {row['target']}  ({row['label']}){where}"
     nearest = f", nearest {row['nearest']}" if row["nearest"] else ""
-    return f"  {row['text']} → {row['reason']}: {row['act'] or 'no act named'}, {row['label']}{nearest}"
+    return f"  {row['text']} → {row['reason']}: {row['act'] or 'no act named'}, {row['label']}{nearest}{where}"
 
 
 def _print_coverage(rows: list[dict[str, Any]], total: dict[str, Any]) -> None:

@@ -43,12 +43,12 @@ da = Grammar(
         "apart": r",?\s(?:jf\.|men)\s?dog(?:\s(?:også|ikke))?\s(?:efter\s)?",
         "with": r",?\s\(?jf\.?\s(?:(?:også|tillige|herved|for så vidt angår)\s)?|,?\s(?:sammenholdt med|i forbindelse med)\s",
         "except": r",?\s(?:bortset fra|undtagen|med undtagelse af)\s",
-        "of": r",?\si\s(?=§|stk|nr|artikel|kapitel|afsnit|bilag|denne p|samme p|dette k|nærværende p)",
+        "of": r",?\si\s(?=§|stk|nr|artikel|bilag|denne p|samme p|dette k|nærværende p)",
         "and": r",?\s(?:og|eller|samt|såvel som|og/eller|henholdsvis)\s"
         r"(?:(?:efter|i|af|til|fra|med|for|om|ved|reglerne i|jf\.|henholdsvis|i medfør af|i henhold til|omfattet af)\s)?",
         "to": rf"\stil\s(?=§|stk|nr)|{_DASH}(?=§|stk|nr)",
         "comma": r",\s?|\s",
-        "act": r",?\s(?:i|af|til|efter)\s|(?P<version>,?\s\(?jf\.\s)|\s",
+        "act": r",?\s(?:i|af|til|efter)\s(?:den (?:tidligere|dagældende|hidtil gældende|tidligere gældende|nugældende) )?|(?P<version>,?\s\(?jf\.\s)|\s",
     },
     ordinals={
         **{f"{n}": str(n) for n in range(1, 30)},
@@ -99,7 +99,7 @@ da = Grammar(
         closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
         r"|\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) )?(?:gennemførelses|delegerede? )?"
         r"(?:forordning|direktiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
-        r"|\b[a-zæøå]+lov af \d+\. \w+ \d{4}|\b(?:lov|lovbekendtgørelse|bekendtgørelse|lovanordning|anordning|cirkulære|kongelig anordning) nr\. \d+ af \d+\. \w+ \d{4}"
+        r"|\b[a-zæøå]+lov af \d+\. \w+ \d{4}|\b(?:[Ll]ov|[Ll]ovbekendtgørelse|[Bb]ekendtgørelse|lovanordning|[Aa]nordning|[Cc]irkulære|kongelig anordning) nr\. \d+ af \d+\. \w+ \d{4}"
         r"|\b[a-zæøå-]{4,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
         opening=r"\b(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning(?:en)?|[Dd]irektiv(?:et)?|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\. \w+ \d{4} )?om (?=\w)",
         stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|som|at|hvis|når|hvor|medmindre|"

@@ -1,0 +1,81 @@
+"""Coverage of a corpus, and the commands that show references."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from renvoi import coverage, ingest, store
+from renvoi.cli import refs as _refs  # noqa: F401  (hangs its commands on the app)
+from renvoi.cli._app import app
+from renvoi.errors import BadInput
+from renvoi.sample import sample_files
+from renvoi.types import Corpus
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return ingest.ingest(sample_files("da")).corpus
+
+
+def test_every_end_is_linked_or_has_a_reason(corpus: Corpus) -> None:
+    rows = coverage.coverage(corpus)
+
+    for row in rows:
+        assert row["linked"] + sum(row["unresolved"].values()) == row["ends"]
+    assert sum(row["references"] for row in rows) == corpus.citations.height
+
+
+def test_a_reference_shows_the_words_it_was_read_from(corpus: Corpus) -> None:
+    source, start, end = corpus.links.select("source_id", "ref_start", "ref_end").row(0)
+    text = corpus.provisions.filter(corpus.provisions["id"] == source)["text"][0]
+
+    first = coverage.references_of(corpus, source)[0]
+
+    assert first["text"] == text[start:end]
+
+
+def test_who_cites_a_provision_counts_citations_of_what_is_inside_it(corpus: Corpus) -> None:
+    target, source = corpus.links.drop_nulls("target_id").select("target_id", "source_id").row(0)
+    section = target.partition("__")[0]
+
+    assert source in coverage.cited_by(corpus, section)
+
+
+def test_an_unknown_provision_is_answered_with_ids_that_exist(corpus: Corpus) -> None:
+    document = corpus.documents["id"][0]
+
+    with pytest.raises(BadInput, match="its ids look like"):
+        coverage.provision(corpus, f"{document}~sec_9999")
+
+
+def test_refs_prints_one_json_document_with_the_totals(corpus: Corpus, tmp_path: Path) -> None:
+    store.write_corpus(tmp_path / "corpus", corpus)
+
+    result = CliRunner().invoke(app, ["refs", str(tmp_path / "corpus"), "--json"])
+
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["total"]["references"] == corpus.citations.height
+
+
+def test_gold_lines_are_scored_and_a_miss_says_what_was_found_instead(tmp_path: Path) -> None:
+    source = next(path for path in sample_files("da") if "andel" in path.name.lower() or path.suffix == ".xml")
+    document = ingest.read_file(source)[0]
+    provision = next(p for p in document.provisions if p.path[-1].level == "sec" and p.text)
+    number = provision.path[-1].number
+    text = f"jf. § {number} og § {number}, stk. 77."
+    line = {
+        "file": source.name, "provision": f"§ {number}", "text": text, "span": [0, len(text)], "ref": text,
+        "targets": [f"§ {number}"], "sure": True, "note": "",
+    }  # fmt: skip
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps(line, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    result = CliRunner().invoke(app, ["refs", "--gold", str(gold), "--data", str(source.parent), "--json"])
+
+    report = json.loads(result.stdout)
+    assert (report["citations"], report["exact"], report["target_recall"]) == (1, 0.0, 1.0)
+    assert report["misses"][0]["found"] == [f"§ {number}, stk. 77"]
