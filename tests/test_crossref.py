@@ -27,7 +27,7 @@ from renvoi.crossref.statements import Scene, Statement, punch, split_sentences
 from renvoi.crossref.template import write_queries
 from renvoi.crossref.work import Work
 from renvoi.crossref.write import drop_same
-from renvoi.errors import BadInput, OutputExists, RenvoiError
+from renvoi.errors import BadInput, OutputExists, RenvoiError, UnknownName
 from renvoi.ingest import ingest
 from renvoi.sample import sample_files
 from renvoi.types import Corpus
@@ -449,3 +449,17 @@ def test_the_command_prints_the_funnel_as_json(corpus_path: Path) -> None:
     printed = json.loads(result.stdout)
     assert [row["stage"] for row in printed["funnel"]] == ["candidates", "write", "leak", "filter", "assure"]
     assert output.is_dir()
+
+
+def test_wrong_names_are_told_before_any_work_is_done(corpus_path: Path) -> None:
+    output = corpus_path.with_name("bench")
+
+    with pytest.raises(UnknownName, match="no writer is named 'templat'; did you mean 'template'"):
+        build_crossref(Job(corpus_path, output, Settings(writer="templat")))
+    with pytest.raises(UnknownName, match="no judge is named"):
+        build_crossref(Job(corpus_path, output, Settings(judge="nobody")))
+    with pytest.raises(UnknownName, match="no model is named 'bm52'"):
+        build_crossref(Job(corpus_path, output, Settings(filters=("bm25", "bm52"))))
+    with pytest.raises(BadInput, match="is no corpus"):
+        build_crossref(Job(corpus_path / "nowhere", output, Settings()))
+    assert not Path(f"{output}.work").exists()

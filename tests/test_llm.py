@@ -85,7 +85,6 @@ def test_a_fault_is_tried_again(tmp_path: Path, fault: str) -> None:
         ("500", "server_error"),
         ("hang", "timeout"),
         ("cut", "broken_body"),
-        ("reset", "connection"),
     ],
 )
 def test_a_fault_that_stays_is_a_failure_with_its_reason(tmp_path: Path, fault: str, reason: str) -> None:
@@ -120,6 +119,11 @@ def test_a_wrong_key_ends_the_run_at_once_with_one_line(tmp_path: Path) -> None:
             ask(make_calls(50), Model("m", server.url), cache, limits=FAST)
 
     assert len(server.requests) <= 16
+
+
+def test_an_endpoint_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with open_cache(tmp_path / "replies.sqlite") as cache, pytest.raises(EndpointRefuses, match="cannot be reached"):
+        ask(make_calls(20), Model("m", "http://127.0.0.1:9/v1"), cache, limits=FAST)
 
 
 def test_a_server_that_knows_no_schema_is_asked_without(tmp_path: Path) -> None:
@@ -304,6 +308,8 @@ def test_a_broken_results_file_names_its_line(tmp_path: Path) -> None:
         pytest.raises(BadInput, match="in.jsonl:2: is no line of a batch"),
     ):
         read_results(tmp_path / "in.jsonl", Model("m"), cache)
+    with open_cache(tmp_path / "replies.sqlite") as cache, pytest.raises(BadInput, match="is no results file"):
+        read_results(tmp_path / "nowhere.jsonl", Model("m"), cache)
 
 
 # replies

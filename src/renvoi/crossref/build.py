@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from renvoi import store
+from renvoi import store, systems
 from renvoi.chunk import Chunks, chunk_corpus
 from renvoi.crossref import assemble as assembling
 from renvoi.crossref.assure import decide, judge_by_overlap
@@ -27,7 +27,7 @@ from renvoi.crossref.models import Roles, load_prompt
 from renvoi.crossref.roles import Source, judge_calls, make_source, read_answers
 from renvoi.crossref.template import make_law
 from renvoi.crossref.work import Work
-from renvoi.crossref.write import JUDGES, role_identity, write_drafts
+from renvoi.crossref.write import JUDGES, WRITERS, role_identity, write_drafts
 from renvoi.errors import BadInput, OutputExists, UnknownName
 from renvoi.llm.reach import Waiting, answer
 from renvoi.progress import say
@@ -94,6 +94,7 @@ class Job:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the corpus."""
+        assert self.corpus  # read first, so that a folder that is none is told as such
         return hash_files(self.corpus_path / f"{name}.parquet" for name in _TABLES)
 
     @cached_property
@@ -125,6 +126,7 @@ def build_crossref(job: Job, *, stage: str | None = None, force: bool = False) -
     last = STAGES.index(stage) if stage else len(STAGES) - 1
     if last == len(STAGES) - 1 and job.output.exists() and not force:
         raise OutputExists(job.output)
+    _check(job.settings)
     key = job.fingerprint
     for name in STAGES[: min(last + 1, len(STAGES) - 1)]:
         key = job.work.key(name, {"before": key, **_stage_settings(job, name)})
@@ -145,6 +147,19 @@ def build_crossref(job: Job, *, stage: str | None = None, force: bool = False) -
     card = write_card(bench, asdict(job.settings), documents)
     store.write_benchmark(job.output, bench, card=card, force=force)
     return bench
+
+
+def _check(settings: Settings) -> None:
+    """Find wrong names before any work is done.
+
+    Raises:
+        UnknownName: a writer, a judge or a retriever.
+    """
+    for shelf, name, known in (("writers", settings.writer, WRITERS), ("judges", settings.judge, JUDGES)):
+        if name not in known:
+            raise UnknownName(shelf, name, known)
+    for model in settings.filters:
+        systems.parse_system(model)
 
 
 def _stage_settings(job: Job, stage: str) -> Mapping[str, Any]:
@@ -191,8 +206,6 @@ def _assure(job: Job, key: str) -> None:
     candidates = job.candidates()
     judge = job.settings.judge
     failed: list[Drop] = []
-    if judge not in JUDGES:
-        raise UnknownName("judges", judge, JUDGES)
     if judge == "overlap":
         judged = judge_by_overlap(drafts, candidates, job.collection, job.language)
     else:

@@ -73,6 +73,8 @@ def read_results(path: Path, model: Model, cache: ReplyCache) -> Imported:
         BadInput: a line is no result; the message names it. Lines before it are kept.
     """
     new = known = failed = 0
+    if not path.is_file():
+        raise BadInput(path, "is no results file", "give the file that came back from the batch with --results")
     with path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():

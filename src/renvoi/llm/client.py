@@ -18,6 +18,7 @@ from renvoi.llm.calls import Call, Failure, Model, Reply, call_key, reply_from, 
 from renvoi.llm.cost import Meter, Price
 
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+_PATIENT = 2  # tries after which an endpoint that never answered is given up
 _HOPELESS = frozenset({401, 403, 404})
 
 
@@ -142,6 +143,10 @@ async def _ask_one(run: _Run, client: httpx.AsyncClient, key: str, call: Call) -
         failure = answer
         if wait is None:
             break
+        if failure.reason == "connection" and attempt >= _PATIENT and not run.meter.calls:
+            raise EndpointRefuses(
+                f"{run.model.base_url} cannot be reached ({failure.note}); check --base-url and that the server runs"
+            )
         patience = min(60.0, run.limits.wait_s * 2**attempt) * (0.5 + random.random() / 2)
         await asyncio.sleep(max(wait, patience) if attempt + 1 < run.limits.attempts else 0)
     run.cache.mark_settled([key])
