@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 import Stemmer
@@ -66,6 +66,7 @@ def eu_celex(text: str) -> str | None:
     return f"3{full_year}{letter}{int(number):04d}"
 
 
+@lru_cache(maxsize=1 << 14)
 def act_keys(name: str, grammar: Grammar) -> frozenset[str]:
     """Return keys of an act's name: two names with a common key name the same act.
 

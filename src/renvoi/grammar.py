@@ -46,6 +46,7 @@ class Grammar:
     acts: ActNames
     seeds: str  # alternatives, each beginning with a plain letter or sign, one of which every first unit holds
     anchors: Mapping[str, str]  # pattern > "here:sec", "preceding:sec", "mentioned:art"
+    leads: str = r"(?!)"  # words that, as ordinals do, may stand before the seed in a first unit: "denne" paragraf
     exceptions: str = r"(?!)"  # pattern directly before an excepted citation
     quoted_label: str = r"(?!)"  # a label inside a quoted text that is not cut into provisions; one group a level
     examples: tuple[Example, ...] = ()

@@ -39,6 +39,22 @@ class Act:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.grammar: Grammar = registry.load("jurisdictions", document.jurisdiction)
+        self._located: dict[Path, tuple[Provision | None, Path, Path]] = {}
+
+    @cached_property
+    def ranks(self) -> dict[str, int]:
+        """Depth of every level."""
+        return {level.name: level.rank for level in self.grammar.levels}
+
+    @cached_property
+    def article_rank(self) -> int:
+        """Depth of the act's basic unit."""
+        return min(self.ranks[name] for name in self.grammar.articles)
+
+    @cached_property
+    def has_parts(self) -> bool:
+        """Whether it holds transitional parts that count their own sections."""
+        return any(step.level == "trans" for p in self.document.provisions for step in p.path)
 
     @cached_property
     def fragments(self) -> frozenset[str]:
@@ -99,7 +115,12 @@ class Act:
 
         Levels that may be left unwritten (a single stk. 1, a first subparagraph) are tried both ways.
         """
-        wanted = _folded(path)
+        known = self._located.get(path)
+        if known is None:
+            known = self._located[path] = self._locate(_folded(path))
+        return known
+
+    def _locate(self, wanted: Path) -> tuple[Provision | None, Path, Path]:
         for candidate in self._spellings(wanted):
             if candidate in self.by_path:
                 return self.by_path[candidate], (), candidate
@@ -155,11 +176,10 @@ class Resolver:
 
     def ends(self, source_id: str, reference: Reference) -> list[End]:
         """Return the links of one reference, in the act's order, or why it has none."""
-        document_id, source_path = ids.parse_id(source_id)
-        citing = self.acts[document_id]
+        citing = self.acts[source_id.partition("~")[0]]
         source = citing.by_id[source_id]
-        foreign = self._foreign_part(citing, source)
-        if foreign is not None and reference.scope == "act":
+        foreign = self._foreign_part(citing, source) if citing.has_parts and reference.scope == "act" else None
+        if foreign is not None:
             part, keys = foreign
             its_own = reference.act is None or act_keys(reference.act, citing.grammar) & keys
             if its_own and (*part, *_folded(reference.path[:1])) in citing.by_path:
@@ -202,11 +222,11 @@ class Resolver:
         path = reference.path
         if reference.scope == "act" or reference.scope == "mentioned":
             return self._in_scope(citing, source, path) if own else path
-        ranks = {level.name: level.rank for level in citing.grammar.levels}
+        ranks = citing.ranks
         stem = source.path if own else _inner(source.path)
         level = path[0].level
         rank = ranks.get(level, 0)
-        if rank < min(ranks[name] for name in citing.grammar.articles):
+        if rank < citing.article_rank:
             if not own:
                 return path
             return self._division_here(citing, source, path, ranks)
@@ -357,7 +377,10 @@ def _sort_key(number: str) -> tuple[tuple[int, str], ...]:
 
 
 def _folded(path: Path) -> Path:
-    return tuple(Step(step.level, step.number.lower()) for step in path)
+    for _, number in path:
+        if number != number.lower():
+            return tuple(Step(step.level, step.number.lower()) for step in path)
+    return path
 
 
 def _within(short: Path, long: Path) -> bool:

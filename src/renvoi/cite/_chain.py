@@ -165,7 +165,7 @@ class Reader:
             return False
         kind = join.lastgroup or "and"
         if kind == "in":
-            unit = self.engine.unit_at(self.text, join.end(), frozenset(), "")
+            unit = self.engine.unit_at(self.text, join.end())
             kind = "comma" if unit and unit.level.rank > chain.drafts[-1].steps[-1][0].rank else "of"
         mention = self.at_start.get(join.end())
         if mention is not None and mention.before:
@@ -224,7 +224,7 @@ class Reader:
     # Units ---------------------------------------------------------------------------------------------------------
 
     def _read_unit(self, chain: Chain, at: int, join: str) -> bool:
-        unit = self.engine.unit_at(self.text, at, self.setting.numbers, self.setting.top)
+        unit = self.engine.unit_at(self.text, at, self.setting.numbers)
         if unit is None:
             anchor = self.engine.anchor.match(self.text, at)
             if anchor:
@@ -260,7 +260,7 @@ class Reader:
         join = self.engine.join.match(self.text, at)
         if not join or join.lastgroup != "of":
             return False
-        unit = self.engine.unit_at(self.text, join.end(), frozenset(), "")
+        unit = self.engine.unit_at(self.text, join.end())
         if unit is not None:
             return unit.level.rank != level.rank
         return self.engine.anchor.match(self.text, join.end()) is not None
@@ -298,7 +298,7 @@ class Reader:
             return level
         if any(step[0] is other for step in last) or self.setting.top == other.name:
             return other
-        nested = self.engine.unit_at(self.text, self._skip(unit.end, " ,"), frozenset(), "")
+        nested = self.engine.unit_at(self.text, self._skip(unit.end, " ,"))
         if nested is not None and nested.level.rank == level.rank and nested.level is not level:
             return other
         return level
@@ -520,7 +520,7 @@ class Reader:
         """Return the act that the provision named after a pointer amends, and where its address ends."""
         at = self._skip(mention.end)
         steps: list[Step] = []
-        while unit := self.engine.unit_at(self.text, at, frozenset(), self.setting.top):
+        while unit := self.engine.unit_at(self.text, at):
             steps.append(Step(path_name(unit.level), unit.items[0][0]))
             at = self._skip(unit.end)
             end = unit.end

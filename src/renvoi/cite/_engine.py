@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from renvoi.grammar import Grammar, Level
@@ -11,14 +12,19 @@ from renvoi.types import Path
 
 _FLATTENED = re.compile(r"(?<=[\da-z])\s+(?=\d)")
 _WORD_START = re.compile(r"§|\b\w|\b\(")
+_KNOWN = 1 << 14  # how many different units are kept as read
 _BEHIND = 80  # characters before a seed in which a citation's first unit begins: "the second, third and fourth …"
+
+
+Item = tuple[str, str | None, int, int]  # number, end of range, start, end
+Items = tuple[Item, ...]
 
 
 class Unit(NamedTuple):
     """A mark with its numbers: "§§ 5-7"."""
 
     level: Level
-    items: tuple[tuple[str, str | None, int, int], ...]  # number, end of range, start, end
+    items: Items
     start: int
     end: int
 
@@ -50,6 +56,8 @@ class Engine:
         self.anchor_meaning = [meaning.split(":") for meaning in grammar.anchors.values()]
         self.begin = re.compile("|".join([*lone, anchors] if anchors else lone))
         self._seed = re.compile(grammar.seeds)
+        self._lead = re.compile(rf"{grammar.ordinal}|(?<!\w)(?:{grammar.leads})(?!\w)")
+        self._read = lru_cache(maxsize=_KNOWN)(self._items)
         self.join = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in grammar.joins.items()))
         self.act_join = re.compile(grammar.joins.get("act", r"\s"))
         self._splits = {level.name: self._split(level) for level in grammar.levels}
@@ -72,46 +80,63 @@ class Engine:
     def begins(self, text: str, at: int = 0) -> re.Match[str] | None:
         """Return the first place from `at` on where a citation may begin.
 
-        A cheap pattern finds words that every mark holds; the full one is tried only at the words before them.
+        A cheap pattern finds words that every mark holds; the full one is tried only at those words, and at the words
+        before them where the last of these is one that a unit or anchor may begin with.
         """
         tried = at
-        seed_from = at
-        while seed := self._seed.search(text, seed_from):
-            for word in _WORD_START.finditer(text, max(tried, seed.start() - _BEHIND), seed.end()):
+        for seed in self._seed.finditer(text, at):
+            start, end = seed.span()
+            if start < tried:
+                continue
+            own = text.rfind(" ", tried, start) + 1 or tried
+            if own > tried:
+                previous = text.rfind(" ", tried, own - 1) + 1 or tried
+                if self._lead.search(text, previous, own - 1):
+                    own = max(tried, start - _BEHIND)
+            for word in _WORD_START.finditer(text, own, end):
                 found = self.begin.match(text, word.start())
                 if found is not None:
                     return found
-            tried = seed_from = seed.end()
+            tried = end
         return None
 
-    def unit_at(self, text: str, at: int, numbers: frozenset[str], top: str) -> Unit | None:
-        """Return the unit that begins exactly at `at`."""
+    def unit_at(self, text: str, at: int, numbers: frozenset[str] = frozenset()) -> Unit | None:
+        """Return the unit that begins exactly at `at`; `numbers` are those that the act really has."""
         found = self._unit.match(text, at)
         if not found:
             return None
-        level, split, ordinal = self._by_group[found.lastgroup or ""]
-        mark = 0 if ordinal else self._mark_length(level, text, at, found.end())
-        items: list[tuple[str, str | None, int, int]] = []
-        last = ""
-        end = found.end()
-        for item in split.finditer(text, at + mark, end):
-            first, second = self._clean(item[1], level, last), item[2]
-            last = first
-            until = self._clean(second, level, first) if second else None
-            if until is not None:
-                last = until
-            items.append((first, until, item.start() if items else at, item.end()))
+        level, items = self._read(found[0], found.lastgroup or "")
         if not items:
             return None
-        if ordinal:
-            items[-1] = (*items[-1][:3], end)
+        end = found.end()
+        items = tuple([(first, until, at + start, at + stop) for first, until, start, stop in items])
         if level.maybe and items[-1][1] is None:
             more = self._maybe[level.name].match(text, end)
             if more and items[-1][0] + more[0].strip() in numbers:
                 end = more.end()
                 first, _, start, _ = items[-1]
-                items[-1] = (first + more[0].strip(), None, start, end)
-        return Unit(level, tuple(items), at, end)
+                items = (*items[:-1], (first + more[0].strip(), None, start, end))
+        return Unit(level, items, at, end)
+
+    def _items(self, unit: str, group: str) -> tuple[Level, Items]:
+        """Return the level and the numbers of a unit as it is written, with their places in it.
+
+        The same few units make up most of all citations: `unit_at` keeps what was read here.
+        """
+        level, split, ordinal = self._by_group[group]
+        mark = None if ordinal else self._marks[level.name].match(unit)
+        items: list[Item] = []
+        last = ""
+        for item in split.finditer(unit, mark.end() if mark else 0):
+            first, second = self._clean(item[1], level, last), item[2]
+            last = first
+            until = self._clean(second, level, first) if second else None
+            if until is not None:
+                last = until
+            items.append((first, until, item.start() if items else 0, item.end()))
+        if items and ordinal:
+            items[-1] = (*items[-1][:3], len(unit))
+        return level, tuple(items)
 
     def merge(self, above: Path, path: Path) -> Path:
         """Return a path completed by what another one says above its top level."""
@@ -150,10 +175,6 @@ class Engine:
         more = rf"({level.number}" + ("|[a-zæøå](?!\\w))" if not level.letters else ")")
         # "og" holds no letter g.
         return re.compile(rf"(?<!\w)({level.number})(?:(?:{self.grammar.list_to}){more})?")
-
-    def _mark_length(self, level: Level, text: str, start: int, end: int) -> int:
-        found = self._marks[level.name].match(text, start, end)
-        return found.end() - start if found else 0
 
     def _clean(self, printed: str, level: Level, before: str) -> str:
         word = self.grammar.ordinals.get(printed.lower().strip(" ."))

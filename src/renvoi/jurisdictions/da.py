@@ -89,6 +89,7 @@ da = Grammar(
     chunk_levels=("subsec", "sec"),
     articles=("sec",),
     seeds=r"§|tk\.|tykke|nr\.|Nr\.|ummer|unkt|pkt\.|Pkt\.|itra|lit\.|Lit\.|rtik|art\.|Art\.|apit|ap\.|fsnit|ilag|aragraf|pind|led",
+    leads=r"denne|dette|nærværende|samme|nævnte|foregående|følgende",
     acts=ActNames(
         this=r"\b(?:(?:i|af|til|efter)\s)?\b(?P<before_this>denne lovs|nærværende lovs|denne bekendtgørelses)\b"
         r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b",

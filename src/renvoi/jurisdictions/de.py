@@ -49,6 +49,7 @@ de = Grammar(
     chunk_levels=("para", "sec"),
     articles=("sec", "art"),
     seeds=r"§|rtikel|Art\.|Abs|atz|ätze|S\.|umm|Nr|iffer|iff\.|uchst|lit\.|lternativ|Alt\.|apitel|bschnitt|nlage|aragra",
+    leads=r"diese[rsm]|vorhergehenden?",
     acts=ActNames(
         this=r"\b(?:diese[sr]?|vorliegenden?) (?:Gesetz(?:es|e)?|Verordnung|Buch(?:es|s)?|Gesetzbuch(?:es|s)?)\b",
         same=r"\b(?:jene[sr]|dessel?ben|genannten) (?:Gesetz(?:es|e)?|Verordnung)\b",

@@ -64,6 +64,7 @@ eu = Grammar(
     chunk_levels=("para", "art"),
     articles=("art",),
     seeds=r"rticle|ragraph|oint|etter|tem|ecital|nnex|hapter|ection|itle|Part|indent|entence",
+    leads=r"[Tt]his|[Tt]hat|present|said|preceding|previous|following",
     acts=ActNames(
         this=r"\b(?:[Tt]his|the present) (?:Regulation|Directive|Decision|Act|Treaty|Agreement)\b",
         same=r"\b(?:[Tt]hat|the said|the same|the latter) (?:Regulation|Directive|Decision|Act|Agreement|Convention|Charter)\b|\bthere(?:of|to)\b",

@@ -92,7 +92,8 @@ pl = Grammar(
     },  # fmt: skip
     chunk_levels=("indent", "letter", "point", "para", "art", "sec"),
     articles=("art", "sec"),
-    seeds=r"§|rt\.|st\.|pkt|unkt|it\.|tiret|zdan|ozdzia|zia|itu|ddzia|ałącz|siąg|sięg|rtyku",
+    seeds=r"§|rt\.|st\.|pkt|unkt|it\.|tiret|zdan|ozdzia|zia|ytu|ddzia|zęś|ałącz|siąg|sięg|rtyku|aragraf|stęp",
+    leads=r"niniejsz\w+|tego|tym|poprzedzając\w+|podwójn\w+",
     acts=ActNames(
         this=r"\b(?:niniejsz(?:ej|a|ą) ustaw(?:y|ie|a|ą|ę)|niniejsz(?:ego|e|ym|emu) (?:rozporządzeni(?:a|e|u|em)|kodeks(?:u|em|ie)?))\b",
         same=r"\b(?:tej|tych|tejże|wymienionej|powołanej) (?:[Uu]staw(?:y|ie|ą)?|[Uu]mow(?:y|ie|ą)|Konwencji|[Dd]yrektywy)\b"
