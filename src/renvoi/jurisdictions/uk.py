@@ -38,7 +38,8 @@ uk = Grammar(
     },  # fmt: skip
     chunk_levels=("subsec", "sec"),
     articles=("sec", "art"),
-    seeds=r"ection|ss?\.|rtic|aragraph|chedule|Part|hapter",
+    seeds=r"ection|ss?\.|rtic|aragraph|thereof|chedule|Part|hapter",
+    leads=r"[Tt]his|[Tt]hat",
     acts=ActNames(
         this=r"\b[Tt]his (?:Act|Order|Measure)\b",
         same=r"\b(?:that|the said) (?:Act|Order|Measure)\b",
