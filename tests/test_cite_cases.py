@@ -82,6 +82,10 @@ def read(text: str, memory: Memory | None = None) -> Found:
             "Opinion of Advocate General Wood in Maple and Vine, C‑569/27, EU:C:2029:594, point 71",
             [("C-569/27", [71], "opinion")],
         ),
+        (
+            "Opinion 1/29 (Agreement on a Court), of 8 March 2031, EU:C:2031:123, paragraph 68",
+            [("Opinion 1/29", [68], "precedent")],
+        ),
         ("judgment of today's date, G4 Secure, C‑157/35, paragraphs 30 and 34", [("C-157/35", [30, 34], "precedent")]),
         (
             "judgment of the ECtHR of 10 March 2035, Varna v. Ruritania (CE:ECHR:2035:0310JUD001, §§ 79 to 81)",
@@ -133,9 +137,10 @@ def test_the_judgment_under_appeal_is_no_precedent() -> None:
     memory = Memory(own="62030CJ0001")
     read(
         "By its appeal, Birch asks the Court to set aside the judgment of the General Court of 1 May 2029, Birch v "
-        "Commission (T‑11/26, EU:T:2029:1; ‘the judgment under appeal’)",
+        "Commission (T‑11/26, not published, ‘the judgment under appeal’, EU:T:2029:1)",
         memory,
     )
+    assert [(case.key, case.ecli) for case in memory.under_appeal] == [("T20260011", "EU:T:2029:1")]
 
     found = read("in paragraph 80 et seq., and in particular in paragraph 87, of the judgment under appeal", memory)
 
@@ -342,3 +347,12 @@ def test_a_number_that_lost_its_year_is_restored_by_name_and_year_of_report() ->
     ]
     assert restore("Case C-427/Commission v Ireland, paragraph 55")[0][0] == "Commission v Ireland (C-427/)"
     assert read("Joined Cases C-296/and C-300/Oak [1998] ECR I-1, paragraph 2") == [("Oak (C-296/)", [2], "precedent")]
+
+
+@pytest.mark.slow
+def test_real_gold_paragraphs_are_read_as_well_as_promised(data: Path) -> None:
+    measures = gold_cases.score(data / "gold" / "cjeu.jsonl", data)
+
+    assert measures["pincite_precision"] >= 0.95
+    assert measures["pincite_recall"] >= 0.95
+    assert measures["kind_accuracy"] >= 0.90

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from renvoi.cite_cases.authorities import Authority
 from renvoi.cite_cases.memory import Case, Memory, name_key
 from renvoi.cite_cases.pins import Owned
 from renvoi.cite_cases.rules import Rules
@@ -76,12 +77,13 @@ def antecedents(at: int, noun: str, plural: bool, mentions: list[Mention], memor
     )
 
 
-def find_bare_appeals(tokens: list[re.Match[str]], owned: list[Owned]) -> list[Owned]:
+def find_bare_appeals(tokens: list[re.Match[str]], owned: list[Owned], authorities: list[Authority]) -> list[Owned]:
     """Return "the judgment under appeal" where it stands without pins: "that judgment" may mean it later."""
+    taken = [(o.start, o.end) for o in owned] + [(a.start, a.end) for a in authorities]
     return [
         Owned(token.start(), token.end(), [], "under_appeal", plural=token["appeal"].split()[0].endswith("s"))
         for token in tokens
-        if token["appeal"] and not any(o.start < token.end() and token.start() < o.end for o in owned)
+        if token["appeal"] and not any(start < token.end() and token.start() < end for start, end in taken)
     ]
 
 

@@ -56,13 +56,12 @@ def find_authorities(p: str, tokens: list[re.Match[str]], rules: Rules) -> list[
         if not (token["ecli"] or token["cases"] or token["cut"] or token["old"] or token["opinion"]):
             continue
         ecli, end = (token["ecli"], token.end()) if token["ecli"] else (None, token.end())
-        if not ecli and i < len(tokens) and tokens[i]["ecli"] and not tokens[i]["foreign"]:
-            gap_end = tokens[i].start()
-            if rules.filler.fullmatch(p, token.end(), gap_end) or (
-                token["opinion"] and rules.titled.fullmatch(p, token.end(), gap_end)
-            ):
-                ecli, end = tokens[i]["ecli"], tokens[i].end()
-                i += 1
+        following = next((n for n in range(i, min(i + 3, len(tokens))) if tokens[n]["ecli"]), None)
+        if not ecli and following is not None and not tokens[following]["foreign"]:
+            gap = token.end(), tokens[following].start()  # may hold "'the judgment under appeal'"
+            if rules.filler.fullmatch(p, *gap) or (token["opinion"] and rules.titled.fullmatch(p, *gap)):
+                ecli, end = tokens[following]["ecli"], tokens[following].end()
+                i = following + 1
         lead = _read_lead(p, max(floor, token.start() - _WIDEST_LEAD), token, found[-1] if found else None, rules)
         found.append(_make(p, token, end, ecli, lead, rules))
         floor = found[-1].end

@@ -81,7 +81,7 @@ class _Reader:
         self._note_appeal(authorities)
         events: list[tuple[int, Authority | Owned]] = [(a.start, a) for a in authorities]
         events += [(o.start, o) for o in owned if o.authority is None]
-        events += [(o.start, o) for o in anaphora.find_bare_appeals(tokens, owned)]
+        events += [(o.start, o) for o in anaphora.find_bare_appeals(tokens, owned, authorities)]
         by_authority: dict[int, list[Owned]] = {}
         for o in owned:
             if o.authority is not None:
@@ -115,7 +115,7 @@ class _Reader:
 
     def _add_owned(self, o: Owned) -> None:
         cases = anaphora.resolve(o, self.mentions, self.memory, self.p)
-        if not cases and o.noun not in ("", "thereof"):
+        if not cases and o.noun not in ("", "thereof", "decisions"):
             cases = [Case(name=f"that {o.noun}")]  # a decision, but nothing here tells which
         pins = tuple(_pins(o, self.p, self.rules)) if not o.operative else ()
         for case in cases:
@@ -136,7 +136,7 @@ class _Reader:
         cited = [a for a in authorities if not self.memory.is_own(a.case)]
         lower = [a for a in cited if _court(a.case) in ("T", "F")] or cited  # an appeal is against a lower court
         if m := self.rules.defines_appeal.search(self.p):
-            before = [a.case for a in lower if a.end <= m.start()]
+            before = [a.case for a in lower if a.core < m.start()]
             self.memory.under_appeal += before if m["plural"] else before[-1:]
         elif re.search(r"\bappeals?\b[^.]*\b(?:set(?:ting)?\saside|annul)", self.p[:700]):
             self.memory.under_appeal += [a.case for a in lower if _court(a.case) != "C"][:1]
