@@ -73,7 +73,7 @@ def _slow(bench: Benchmark, question: str, scorer: AlongScorer, second: float) -
     receives = {a: sum(s == a for s, _ in links) for a, _ in links}
     scores = {}
     for c in ids:
-        pairs = [(np.maximum(x[c], x[h] / helped[h] ** 0.1 / receives[c] ** 0.05), h) for s, h in links if s == c]
+        pairs = [(np.maximum(x[c], x[h] / helped[h] ** 0.3 / receives[c] ** 0.2), h) for s, h in links if s == c]
         best = max([x[c].sum(), *(pair.sum() for pair, _ in pairs)])
         scores[c] = float(best)
         first = next((pair for pair, _ in pairs if pair.sum() == best and best > x[c].sum()), None)
@@ -93,7 +93,7 @@ def test_scores_equal_the_formula(seed: int, second: float) -> None:
     links = sorted((f"d~{a}", f"d~{b}") for a, b in pairs)
     question = "w1 w3 w5 w7"
     bench = make_bench(texts, links, question)
-    scorer = along(bench.collections["chunks"], {"second": str(second)}, bench)
+    scorer = along(bench.collections["chunks"], {"second": str(second), "by_helper": "0.3", "by_receiver": "0.2"}, bench)
 
     found = scorer.score([Query("q", question)])[0]
 

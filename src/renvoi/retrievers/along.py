@@ -29,9 +29,9 @@ from renvoi.types import Benchmark, Query
 DEFAULTS: Mapping[str, float] = {
     "cited": 1.0,  # weight of the words of a provision that the document cites
     "citing": 0.0,  # weight of the words of a document that cites it
-    "by_helper": 0.1,  # what is cited by many helps each less: divided by their number to this power
-    "by_receiver": 0.05,  # what cites many has more chances: divided by their number to this power
-    "second": 0.5,  # share of what a second cited provision adds
+    "by_helper": 0.0,  # what is cited by many helps each less: divided by their number to this power
+    "by_receiver": 0.1,  # what cites many has more chances: divided by their number to this power
+    "second": 0.8,  # share of what a second cited provision adds
     "prior": 0.0,  # times log(1 + citations before the query's day)
     "depth": 1000.0,  # cited provisions that are tried for a query
     "stop_words": 0.0,  # 1 leaves out stop words
