@@ -207,7 +207,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     for k in (1000, 10):
         a, b = side_by_side(options.repeats, lambda k=k: ours.search(k), lambda k=k: peer.search(k))
         seen[f"search_{k}"] = a, b
-    result["agreement_with_bm25s"] = agreement(ours.search(10), peer.search(10)[0], len(queries))
+    mine, (rows, scores) = ours.search(10), peer.search(10)
+    result["agreement_with_bm25s"] = agreement(mine, rows, len(queries))  # the rest are ties: see the scores
+    result["score_difference"] = score_difference(mine, scores, len(queries))
     measured = [(bm25.grid["k1"][i], bm25.grid["b"][i]) for i in (0, 2, 4)]
     a = seconds(lambda: ours.tune([n + 1 for n in chosen]))
     b = 25 * median(seconds(lambda s=s: peer.try_setting(*s)) for s in measured)
@@ -263,6 +265,13 @@ def agreement(run: pl.DataFrame, rows: Any, n_queries: int) -> float:
     theirs = [{f"{row:07d}" for row in line.tolist()} for line in np.asarray(rows)]
     shares = [len(mine.get(str(n), set()) & theirs[n]) / 10 for n in range(n_queries)]
     return round(float(np.mean(shares)), 4)
+
+
+def score_difference(run: pl.DataFrame, scores: Any, n_queries: int) -> float:
+    """Return the largest difference of the first ten scores, as a share of the query's best."""
+    mine = {query: part["score"].to_numpy() for (query,), part in run.group_by("query_id", maintain_order=True)}
+    pairs = [(mine[str(n)], np.asarray(scores[n])) for n in range(n_queries)]
+    return max(float(np.abs(a - b[: len(a)]).max() / b.max()) for a, b in pairs)
 
 
 def memory(options: argparse.Namespace) -> None:
