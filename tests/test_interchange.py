@@ -92,7 +92,7 @@ def test_a_query_that_points_nowhere_is_refused(tmp_path: Path, query: dict[str,
         _read("crawler", _crawler(tmp_path, [query]), language="da")
 
 
-@pytest.mark.parametrize(("language", "n_chunks"), [("da", 5985), ("pl", 15207)])
+@pytest.mark.parametrize(("language", "n_chunks"), [("da", 5985), pytest.param("pl", 15207, marks=pytest.mark.slow)])
 def test_the_real_queries_are_imported_in_their_language(data: Path, language: str, n_chunks: int) -> None:
     folder = data / "queries" / language
 
