@@ -170,7 +170,7 @@ def _numbers(pin: str) -> list[int]:
 
 def _of_law(p: str, pin: re.Match[str], rules: Any) -> bool:
     before = rules.legislation_before.search(p[max(0, pin.start() - 60) : pin.start()])
-    return bool(before or rules.legislation.match(p, pin.end()))
+    return bool(before or rules.legislation.match(p, pin.end()) or rules.thereof.match(p, pin.end()))
 
 
 def _hidden_share(query: Query) -> float:
