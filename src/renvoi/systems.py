@@ -57,8 +57,8 @@ class System:
 def parse_system(model: str) -> System:
     """Return what a MODEL string says.
 
-    >>> parse_system("hybrid:bm25:k1=0.9+dense:e5+rerank:x").parts
-    (Part(name='bm25', options={'k1': '0.9'}), Part(name='dense', options={'': 'e5'}))
+    >>> parse_system("hybrid:bm25:k1=0.9+dph+rerank:x").parts
+    (Part(name='bm25', options={'k1': '0.9'}), Part(name='dph', options={}))
 
     Raises:
         UnknownName: a name stands on no shelf.
