@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from renvoi import cite, gold, ids, ingest, registry
-from renvoi.acts import eu_celex
+from renvoi.acts import ActFinder, eu_celex
 from renvoi.grammar import Grammar
 from renvoi.resolve import Resolver
 from renvoi.types import Document, Link, Provision, SourceFile, Step
@@ -260,3 +261,24 @@ def test_a_short_name_that_an_act_defines_means_the_other_act() -> None:
     document = act("uk", {"s. 1": text, "s. 4": "T."})
 
     assert reached([document], "sec_1") == ["Grain Act 1911|sec_4", "Grain Act 1911|sec_4__subsec_2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("da", "statutes/da/lexdania/2024-62.xml"),
+        ("pl", "statutes/pl/text/uokik.txt"),
+        ("eu", "statutes/eu/xhtml/32019R2088.xhtml"),
+        ("de", "statutes/de/bdsg_2018.md"),
+    ],
+)
+def test_no_name_of_an_act_is_missed_by_looking_only_near_seeds(data: Path, name: str, file: str) -> None:
+    grammar = registry.load("jurisdictions", name)
+    texts = [p.text for p in ingest.read_file(data / file)[0].provisions]
+    fast = ActFinder(grammar, texts)
+    slow = ActFinder(replace(grammar, acts=replace(grammar.acts, seeds="")), texts)
+
+    found = [fast.find(text) for text in texts]
+
+    assert any(found)
+    assert found == [slow.find(text) for text in texts]

@@ -41,6 +41,9 @@ _NATIONAL_NUMBER = re.compile(
 _JOURNAL_FOLLOWS = re.compile(r"\(\s?Dz\.")
 _POLISH_JOURNAL = re.compile(r"Dz\.\s?U\.\s?(?:z )?(\d{4})(?: r\.)?,?(?: Nr \d+)?,? poz\. (\d+)")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
+_WORD_START = re.compile(r"\b[\w-]")
+_WORDS_BEFORE = 2  # a name's seed stands in one of its first three words: "den nævnte lov"
+_KNOWN = 1 << 16  # how many texts' mentions a finder keeps
 _PARENTHESIS = re.compile(r"\([^()]*\)")
 
 
@@ -108,11 +111,13 @@ class ActFinder:
         self._end_not_comma = re.compile(self._end.pattern.replace("|,|", "|", 1))
         self._with_commas: set[str] = set()  # names that hold a comma, without their opening
         self._defined = re.compile(acts.defined)
+        self._seed = re.compile(acts.seeds) if acts.seeds else None
+        self._found: dict[str, tuple[Mention, ...]] = {}
         self._counts: Counter[str] = Counter()
         self.aliases: dict[str, str] = {}
         opening = re.compile(acts.opening)
         for text in texts:
-            for found in opening.finditer(text):
+            for found in opening.finditer(text) if self._seed is None or self._seed.search(text) else ():
                 self._counts[text[found.start() : self._cut(text, found.end())].lower()] += 1
             self._learn_aliases(text)
         self._alias_pattern = (
@@ -121,11 +126,40 @@ class ActFinder:
             else None
         )
 
-    def find(self, text: str) -> list[Mention]:
+    def find(self, text: str) -> tuple[Mention, ...]:
         """Return the mentions in a text, in order, none inside another."""
+        known = self._found.get(text)
+        if known is None:
+            if len(self._found) >= _KNOWN:
+                self._found.clear()
+            known = self._found[text] = self._find(text)
+        return known
+
+    def _search(self, text: str, at: int) -> re.Match[str] | None:
+        """Return the first match of the names' pattern from `at` on: tried only at the words near a seed."""
+        if self._seed is None:
+            return self._pattern.search(text, at)
+        tried = at
+        for seed in self._seed.finditer(text, at):
+            start, end = seed.span()
+            if start < tried:
+                continue
+            for _ in range(_WORDS_BEFORE + 1):
+                start = text.rfind(" ", tried, start)
+                if start < 0:
+                    start = tried
+                    break
+            for word in _WORD_START.finditer(text, start, end):
+                found = self._pattern.match(text, word.start())
+                if found is not None:
+                    return found
+            tried = end
+        return None
+
+    def _find(self, text: str) -> tuple[Mention, ...]:
         mentions: list[Mention] = []
         at = 0
-        while found := self._pattern.search(text, at):
+        while found := self._search(text, at):
             kind = found.lastgroup
             start, end = found.span()
             before = kind == "genitive" or bool(found.groupdict().get("before_this"))
@@ -146,7 +180,7 @@ class ActFinder:
                 if not any(start < found.end() and found.start() < end for start, end in taken):
                     mentions.append(Mention(found.start(), found.end(), "named", self.aliases[found[0].lower()], False))
             mentions.sort()
-        return mentions
+        return tuple(mentions)
 
     def _cut(self, text: str, at: int) -> int:
         """Return where the long name that goes on at `at` ends by punctuation or a stop word."""

@@ -76,6 +76,7 @@ class ActNames:
     well_known: tuple[str, ...] = ()  # names in the form in which they are written after a reference
     version: str = r"(?!)"  # pattern before a name that only tells which version of an act is meant
     genitive_ending: str = ""  # taken off a genitive to name the act
+    seeds: str = ""  # as a grammar's: each name holds one in its first three words; "" if none are known
     same_is_other: bool = False  # "tej ustawy" is never the citing act, even where no other is named before it
 
 

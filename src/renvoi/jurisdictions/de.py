@@ -66,6 +66,9 @@ de = Grammar(
         defined=r"\((?P<name>[A-ZÄÖÜ][\wäöüß-]{2,40})\)",
         amended=r"(?!x)x(?P<amends>x)",
         kinds=r"\bGesetz(?:es|e)?\b(?= )|\bdes\b|\bder\b",
+        # A capital inside a word: "AufenthG".
+        seeds=r"esetz|rdnung|ertrag|bereinkommen|Buch|ichtlinie|eschlu|ntscheidung|bkommen|rotokoll|"
+        + "|".join(rf"{capital}(?<=\w\w)" for capital in "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"),
     ),
     anchors={
         r"(?:dieser|diesem|dieses) Paragra(?:phen|fen)\b": "here:sec",

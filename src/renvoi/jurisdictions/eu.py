@@ -83,6 +83,8 @@ eu = Grammar(
         amended=r"^(?P<amends>(?=.{0,120}?(?:Regulation|Directive|Decision) ).{0,400}?"
         r"\b(?:is|are|shall be) (?:hereby )?(?:amended|replaced|inserted|added|deleted)\b[^:]{0,80}:?$)",
         kinds=r"\b(?:Council|Commission|European Parliament and Council|Delegated|Implementing|of the European Parliament and of the Council)\b",
+        seeds=r"egulation|irective|ecision|ecommendation|Act|reat|greement|onvention|harter|rotocol|thereof|thereto|ouncil"
+        r"|ommission|uropean P|elegated|mplementing|ramework|TFEU|TEU|onditions of|ules of|tatute",
     ),
     anchors={
         r"(?:[Tt]his|the present) Article\b": "here:art",

@@ -127,6 +127,7 @@ pl = Grammar(
         kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–−]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
         well_known=(),
         same_is_other=True,
+        seeds=r"ustaw|Ustaw|iniejsz|umow|Umow|onwencj|yrektyw|odeks|ozporz|raktat|rotok|rdynacj|onstytuc|TFUE|TUE|ecyzj|orozum|Praw",
     ),
     anchors={
         r"(?:niniejsz\w+|tego|tym) artykułu?\b": "here:art",
