@@ -178,11 +178,11 @@ class Resolver:
         """Return the links of one reference, in the act's order, or why it has none."""
         citing = self.acts[source_id.partition("~")[0]]
         source = citing.by_id[source_id]
-        foreign = self._foreign_part(citing, source) if citing.has_parts and reference.scope == "act" else None
+        foreign = self._foreign_part(citing, source) if citing.has_parts else None
         if foreign is not None:
             part, keys = foreign
             its_own = reference.act is None or act_keys(reference.act, citing.grammar) & keys
-            if its_own and (*part, *_folded(reference.path[:1])) in citing.by_path:
+            if its_own and (reference.scope != "act" or (*part, *_folded(reference.path[:1])) in citing.by_path):
                 reference = replace(reference, act=None)
         if reference.act == "":
             return [Unresolved(source_id, reference, "ambiguous", "", reference.path, None)]

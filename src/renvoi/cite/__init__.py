@@ -45,6 +45,7 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
     numbers = frozenset(p.path[-1].number for p in document.provisions if p.path[-1].level == top and len(p.path) == 1)
     amended = re.compile(grammar.acts.amended)
     acts: dict[str, str] = {}  # amending provision > the act it amends
+    carried: set[str] = set()  # openings of transitional parts: what they cite themselves is the citing act's
     pointed: list[tuple[Path, str]] = []
     for p in document.provisions:
         opening = amended.match(p.text)
@@ -52,7 +53,10 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
             named = [m for m in finder.find(p.text) if m.kind == "named" and m.start >= opening.start()]
             if named:
                 pointed.append((p.path, named[0].name))
-                if (opening.lastgroup or "").startswith("amends"):
+                kind = opening.lastgroup
+                if kind == "carries":
+                    carried.add(p.id)
+                if kind in ("amends", "carries"):
                     acts[p.id] = named[0].name
     enabling = None
     if document.kind == "order":
@@ -77,7 +81,7 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
         earlier.append(p.text)
         act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
         above[p.id] = act
-        if act is None:
+        if act is None or p.id in carried:
             lead, act_named = leads.get(p.parent, (None, None))
             setting = plain
             if lead is not None or act_named is not None or before:

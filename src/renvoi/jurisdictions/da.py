@@ -108,11 +108,11 @@ da = Grammar(
         r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
         r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|[a-zæøå]+loven|[a-zæøå]+lovens)|"
         r"eller (?:regler|efter|i|§|§§|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
-        r"i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
+        r"(?:tilsvarende )?anvendelse|i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
         defined=r"i det følgende (?:benævnt|kaldet) [„”\"»]?(?P<name>[\w æøå-]{3,40}?)[”\"«,.;)]",
         amended=r"^I (?P<amends>(?:lov|bekendtgørelse|[a-zæøå-]+loven|anordning|barnets lov)\b.{0,600}?(?:foretages|ændres|affattes|indsættes|ophæves))"
         # A consolidated act carries the transitional provisions of the acts that amended it.
-        r"|^(?P<amends_>(?=Lov nr\. \d+ af )(?=.{0,900}(?:indeholder|har) følgende))",
+        r"|^(?P<carries>(?=Lov nr\. \d+ af )(?=.{0,900}(?:indeholder|har) følgende))",
         pointer=r"(?!x)x",
         kinds=r"\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
         r"|\bm\.\s?v\.|\bmv\b\.?|\bm\.\s?m\.|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\. \w+ \d{4}( om)?"
