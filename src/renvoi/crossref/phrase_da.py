@@ -124,7 +124,7 @@ def _asked(text: str, statement: Statement) -> Iterator[tuple[str, str]]:
     filled, before = _fill(text, statement)
     if filled and (question := _invert(filled)):
         if before:
-            question = question if _conditional(filled) else _shortened(question)
+            question = question if _conditional(filled) or " kun " in question else _without_conditions(question)
             if len(question.split()) >= 5:
                 yield "when", f"Når {before}, {_lower(question)}?"
         else:
@@ -232,7 +232,7 @@ def _named(noun: str, scene: Scene) -> str | None:
 
 
 def _named_by_item(noun: str, what: str, lead_in: str) -> str | None:
-    if what.lower().startswith(noun.lower()):
+    if what.lower().startswith(noun.lower()) and not _main_clause(what):
         return noun + what[len(noun) :]
     if completed := _completed(noun, what):
         return completed
@@ -255,6 +255,8 @@ def _named_by_item(noun: str, what: str, lead_in: str) -> str | None:
         preposition = re.match(r"(?:for|af|til|om|på|ved|med|i|over for) ", antecedent)
         return f"{noun} {preposition[0] if preposition else 'af '}{bare}, {tail['rel']} {what}"
     if tail["sub"]:
+        if not re.search(r"(?:ing|else|afslag|ophør)(?:en|er|erne|et)?$", noun.lower()) and not _GENERIC.match(noun):
+            return None
         return f"{noun}, {'hvor' if tail['sub'] == 'medmindre' else tail['sub']} {what}"
     preposition_ = "om" if _GENERIC.match(noun) else "på grund af" if tail["prep"] == "skyldes" else tail["prep"]
     return f"{noun} {preposition_} {what}"
@@ -376,6 +378,15 @@ def _subordinate(rule: str) -> str | None:
 def _shortened(clause: str) -> str:
     """Return a clause without the conditions that follow it."""
     return re.split(r", (?:når|hvis|medmindre|såfremt|dog|jf\.|idet|senest|men)\b|[;:]", clause)[0]
+
+
+def _without_conditions(question: str) -> str:
+    """Return a question without the conditions after it; "" where they stand in its middle."""
+    short = _shortened(question)
+    in_middle = re.match(r"(?:Skal|Kan|Må|Bør|Vil)\b", question) and re.search(
+        r", [a-zæøå]{3,}es?\b", question[len(short) :]
+    )
+    return "" if in_middle else short
 
 
 def _is_verb(word: str) -> bool:

@@ -19,7 +19,7 @@ _MIN_WORDS, _MAX_WORDS = 6, 55
 # What a cut-out citation may leave: a word that wants another, a lone word after a comma, letters grown onto a number.
 _BROKEN = re.compile(
     r"(?:\b(?:ikke|der|som|og|eller|af|i|til|for|med|kan|skal|om|kr|at|en|et|den|det|de|nie|w|z|na|do|lub|oraz|albo|niż|the|of|and|or|to"
-    r"|in|by|with|a|an)|,\s*\S+|\b[A-Z])\?$|[a-zæøåąęłóśżźćń]{2}\d|\s[,;]|\(\s*\)"
+    r"|in|by|with|a|an)|,\s*\S+|\b[A-Z])\?$|[a-zæøåąęłóśżźćń]{2}\d|\s[B-HJ-VX-Z](?=[\s,?])|\b(?:kan|skal|må|er|har|bliver),|\s[,;]|\(\s*\)"
 )
 
 
