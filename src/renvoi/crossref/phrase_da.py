@@ -140,8 +140,6 @@ def _scope(match: re.Match[str], statement: Statement) -> Iterator[tuple[str, st
     rule = _rule(scene)
     if clause := _subordinate(rule):
         yield "scope", f"Gælder det også {rest}, at {clause}?"
-    elif condition := _conditional(rule):
-        yield "scope", f"Gælder det også {rest}, at {condition[1]}, hvis {condition[0]}?"
 
 
 def _fill(text: str, statement: Statement) -> tuple[str, str]:
