@@ -72,9 +72,10 @@ class MissingDependency(RenvoiError):
 class MissingModel(RenvoiError):
     """Model weights are not on this machine."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, command: str = "") -> None:
         super().__init__(
             f"the model {name!r} is not on this machine; give a folder that holds it, or download it once while online"
+            + (f": {command}" if command else "")
         )
 
 

@@ -43,7 +43,11 @@ def crossref(
     writer: Annotated[str, typer.Option(help="template, openai or batch.")] = "template",
     judge: Annotated[str, typer.Option(help="overlap, openai or batch.")] = "overlap",
     filters: Annotated[
-        list[str] | None, typer.Option("--filter", help="A retriever that must miss the target; repeatable [bm25].")
+        list[str] | None,
+        typer.Option(
+            "--filter",
+            help="A retriever that must miss the target; repeatable [bm25, and dense:embedded where it is installed].",
+        ),
     ] = None,
     held_out: Annotated[list[str] | None, typer.Option(help="A retriever named in the card as not used.")] = None,
     k: Annotated[int, typer.Option(min=1, help="The target must rank below this.")] = 10,
@@ -69,12 +73,13 @@ def crossref(
     With a model: `renvoi build crossref corpus -o bench --writer openai --judge openai --model NAME --dry-run`
     """
     from renvoi.crossref.build import STAGES, Job, Settings, build_crossref
+    from renvoi.crossref.filter import default_filters
     from renvoi.crossref.models import Roles
     from renvoi.llm.calls import Model
     from renvoi.progress import say
 
     settings = Settings(
-        writer=writer, judge=judge, filters=tuple(filters or ("bm25",)), held_out=tuple(held_out or ()), k=k,
+        writer=writer, judge=judge, filters=tuple(filters or default_filters()), held_out=tuple(held_out or ()), k=k,
         token_limit=token_limit, limit=limit,
     )  # fmt: skip
     names = [model, judge_model or model] if model else []

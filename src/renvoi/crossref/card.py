@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from renvoi import registry
 from renvoi.types import Benchmark
 
 _USE = """\
@@ -36,6 +37,11 @@ def write_card(bench: Benchmark, settings: Mapping[str, Any], documents: Mapping
         f"- Filter retrievers: {', '.join(settings['filters'])}; k = {settings['k']}.",
         f"- Held out (not used to select): {', '.join(settings['held_out']) or 'none named'}.",
     ]  # fmt: skip
+    if all(name.partition(":")[0] in registry.names("models") for name in settings["filters"]):
+        lines.append(
+            "- Only retrievers by words filtered: a dense one may find some of the hard questions at once. The "
+            "packaged model filters too where `renvoi[embedded]` is installed."
+        )
     if settings["writer"] == "template":
         lines.append(
             "- The questions were made by templates, without a language model: a floor and a test bed, not a claim of "

@@ -10,6 +10,7 @@ import polars as pl
 
 from renvoi import systems
 from renvoi.crossref.items import Draft, Drop
+from renvoi.embed.embedded import has_embedded
 from renvoi.types import Benchmark, Query, Task
 
 _DEPTH = 1000  # of a ranking; a target that is not in it is missing
@@ -22,6 +23,11 @@ class Sieved:
     drafts: tuple[Draft, ...]  # marks["set"] is "hard" or "control", marks["rank"] the rank by each retriever
     drops: tuple[Drop, ...]
     facts: Mapping[str, int]  # "hard", "control", and "missing_RETRIEVER": targets that it did not return at all
+
+
+def default_filters() -> tuple[str, ...]:
+    """Return the retrievers that filter where none is named: BM25, and the embedded dense model if it is installed."""
+    return ("bm25", "dense:embedded") if has_embedded() else ("bm25",)
 
 
 def split_by_hardness(

@@ -1,0 +1,157 @@
+"""Vectors on disk, by what they were made from: never made twice, and a killed run goes on where it was.
+
+    CACHE/IDENTITY/model.txt          what the vectors were made by
+    CACHE/IDENTITY/part-KEY.npy       one block of vectors: key, lost, vector; read by memory map
+
+A part is written whole and then renamed, so that a kill or a second process leaves no half of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from renvoi.embed import Counts, Encoder, Vectors
+from renvoi.progress import say, track
+from renvoi.store.atomic import write_text
+
+_KEY_BYTES = 16
+
+# numbers of the items to make > their vectors, and the tokens lost of each
+Make = Callable[[Sequence[int]], tuple[Vectors, Counts]]
+
+
+def default_folder() -> Path:
+    """Return where vectors are kept: `$RENVOI_CACHE`, or the user's cache folder."""
+    if given := os.environ.get("RENVOI_CACHE"):
+        return Path(given) / "embeddings"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "renvoi" / "embeddings"
+
+
+def choose_folder(option: str | None) -> Path | None:
+    """Return the folder that the option `cache` names: "none" for no cache, the default where it is not given."""
+    if option is None:
+        return default_folder()
+    return None if option == "none" else Path(option).expanduser()
+
+
+def embed(encoder: Encoder, texts: Sequence[str], *, query: bool, folder: Path | None) -> Vectors:
+    """Return (n_texts, dimensions): the vector of each text, made or read. Lost tokens are said.
+
+    Args:
+        encoder: makes what the cache lacks.
+        texts: equal ones are encoded once.
+        query: see `Encoder.encode`.
+        folder: of the cache; None for none.
+    """
+    kind = "query" if query else "passage"
+    vectors, lost = fill(
+        folder,
+        encoder.identity,
+        [f"{kind}\x1f{text}" for text in texts],
+        lambda some: encoder.encode([texts[i] for i in some], query=query),
+        block=encoder.block,
+        what=f"embedding {'queries' if query else 'texts'}",
+    )
+    say_lost(encoder.name, lost, "queries" if query else "texts")
+    return vectors
+
+
+def say_lost(name: str, lost: Counts, what: str) -> None:
+    """Say how many tokens a model did not read, where there are any."""
+    cut = int((lost > 0).sum())
+    if cut:
+        say(
+            f"{name}: {cut} of {len(lost)} {what} are longer than the model reads; {int(lost.sum())} tokens at their "
+            f"ends were lost (at most {int(lost.max())} of one)"
+        )
+
+
+def fill(
+    folder: Path | None, identity: str, contents: Sequence[str], make: Make, *, block: int, what: str
+) -> tuple[Vectors, Counts]:
+    """Return the vectors and lost tokens of items, in their order: from the cache, or made and added to it.
+
+    Args:
+        folder: of the cache; None for none.
+        identity: of what makes the vectors.
+        contents: of each item, everything its vector hangs on. Equal ones are made once.
+        make: makes vectors for items by their number, at most `block` in one call.
+        block: items written at once.
+        what: said while making.
+    """
+    if not contents:
+        return np.zeros((0, 0), np.float32), np.zeros(0, np.int64)
+    keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:_KEY_BYTES] for text in contents]
+    home = folder / hashlib.sha256(identity.encode()).hexdigest()[:24] if folder else None
+    parts = _read_parts(home) if home else []
+    known = {key: (part, row) for part, one in enumerate(parts) for row, key in enumerate(_keys(one))}
+    first = {key: i for i, key in reversed(list(enumerate(keys)))}
+    missing = [i for i, key in enumerate(keys) if key not in known and first[key] == i]
+    if home and missing and not (home / "model.txt").exists():
+        write_text(home / "model.txt", identity + "\n")
+    for start in track(range(0, len(missing), block), f"{what} (blocks of {block})"):
+        some = missing[start : start + block]
+        part = _part_of([keys[i] for i in some], *make(some))
+        if home:
+            _write_part(home, part)
+        known.update({keys[i]: (len(parts), row) for row, i in enumerate(some)})
+        parts.append(part)
+    return _gather(parts, [known[key] for key in keys])
+
+
+def _gather(parts: Sequence[Any], places: Sequence[tuple[int, int]]) -> tuple[Vectors, Counts]:
+    where = np.array(places, np.int64)
+    vectors = np.empty((len(places), parts[0]["vector"].shape[1]), np.float32)
+    lost = np.empty(len(places), np.int64)
+    for number in np.unique(where[:, 0]):
+        wanted = where[:, 0] == number
+        rows = where[wanted, 1]
+        vectors[wanted] = parts[number]["vector"][rows]
+        lost[wanted] = parts[number]["lost"][rows]
+    return vectors, lost
+
+
+def _part_of(keys: Sequence[bytes], vectors: Vectors, lost: Counts) -> Any:
+    kind = np.dtype([("key", f"V{_KEY_BYTES}"), ("lost", "<u4"), ("vector", "<f4", (vectors.shape[1],))])
+    part = np.empty(len(keys), kind)
+    part["key"] = np.frombuffer(b"".join(keys), f"V{_KEY_BYTES}")
+    part["lost"] = lost
+    part["vector"] = vectors
+    return part
+
+
+def _keys(part: Any) -> list[bytes]:
+    raw = np.ascontiguousarray(part["key"]).tobytes()
+    return [raw[at : at + _KEY_BYTES] for at in range(0, len(raw), _KEY_BYTES)]
+
+
+def _write_part(home: Path, part: Any) -> None:
+    handle, name = tempfile.mkstemp(prefix=".part-", dir=home)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.save(file, part, allow_pickle=False)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, home / f"part-{hashlib.sha256(part['key'].tobytes()).hexdigest()[:16]}.npy")
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _read_parts(home: Path) -> list[Any]:
+    parts = []
+    for file in sorted(home.glob("part-*.npy")):
+        try:
+            part = np.load(file, mmap_mode="r", allow_pickle=False)
+            part["key"], part["lost"], part["vector"]  # noqa: B018 - another program's file has no such columns
+            parts.append(part)
+        except (OSError, ValueError, EOFError, IndexError) as error:
+            say(f"{file}: cannot be read ({error}); what it held is made again")
+    return parts

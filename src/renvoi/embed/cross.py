@@ -1,0 +1,82 @@
+"""A cross-encoder: query and document are read together, and a head says how relevant the one is to the other.
+
+R. Nogueira, K. Cho: Passage re-ranking with BERT (arXiv 1901.04085).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from renvoi.embed import Counts, Vectors
+from renvoi.embed.folders import find_model, fingerprint
+from renvoi.embed.quiet import quiet_loading
+from renvoi.embed.settings import Settings
+from renvoi.errors import BadInput, MissingDependency, MissingModel
+
+
+class CrossEncoder:
+    """Scores pairs. Weights are loaded with the first pair."""
+
+    block = 512
+
+    def __init__(self, settings: Settings) -> None:
+        """Find the model.
+
+        Raises:
+            MissingModel: it is not on this machine.
+        """
+        self.name = settings.name
+        self._settings = settings
+        self._folder = find_model(settings.name, "reranking")
+        self.identity = json.dumps(
+            {
+                "files": fingerprint(self._folder), "cross": 1, "max_length": settings.max_length,
+                "dtype": settings.dtype,
+            }
+        )  # fmt: skip
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any, Any]:
+        try:
+            import torch
+            from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        except ImportError as error:
+            raise MissingDependency("reranking", "sentence-transformers", "dense") from error
+        folder = str(self._folder)
+        try:
+            with quiet_loading():
+                tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+                model = AutoModelForSequenceClassification.from_pretrained(folder, local_files_only=True)
+        except OSError as error:
+            raise MissingModel(self.name, f"hf download {self.name}") from error
+        if model.config.num_labels != 1:
+            raise BadInput(self.name, f"gives {model.config.num_labels} values a pair", "a reranker gives one")
+        device = self._settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
+        return torch, tokenizer, model.to(device, getattr(torch, self._settings.dtype)).eval()
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> tuple[Vectors, Counts]:
+        """Return (n, 1) scores of (query, document), any numbers, and how many tokens of each pair were not read.
+
+        Where a pair is too long, tokens go from the end of the longer text.
+        """
+        torch, tokenizer, model = self._loaded
+        limit = min(self._settings.max_length or 1 << 30, tokenizer.model_max_length)
+        queries, texts = [query for query, _ in pairs], [text for _, text in pairs]
+        read = tokenizer(queries, texts, truncation=False, verbose=False, return_attention_mask=False)
+        lengths = np.array([len(ids) for ids in read["input_ids"]], np.int64)
+        scores = np.empty((len(pairs), 1), np.float32)
+        longest_first = np.argsort(-lengths, kind="stable")
+        for start in range(0, len(pairs), self._settings.batch):
+            some = longest_first[start : start + self._settings.batch]
+            batch = tokenizer(
+                [queries[i] for i in some], [texts[i] for i in some], truncation="longest_first", max_length=limit,
+                padding=True, return_tensors="pt", verbose=False,
+            )  # fmt: skip
+            with torch.inference_mode():
+                scores[some] = model(**batch.to(model.device)).logits.float().cpu().numpy()
+        return scores, np.maximum(0, lengths - limit)
