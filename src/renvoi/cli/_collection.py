@@ -5,17 +5,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from renvoi import rank, store, systems
+from renvoi import store, systems
 from renvoi.errors import BadInput
 from renvoi.progress import say
 from renvoi.store.manifest import hash_files
-from renvoi.types import Benchmark, Query
+from renvoi.types import Benchmark
 
 
 def read_collection(path: Path) -> tuple[pl.DataFrame, str]:
@@ -30,34 +29,6 @@ def read_collection(path: Path) -> tuple[pl.DataFrame, str]:
     texts = corpus.provisions.filter(pl.col("text") != "").select("id", "text", "document_id")
     dates = corpus.documents.select(pl.col("id").alias("document_id"), "date")
     return texts.join(dates, on="document_id", how="left", maintain_order="left"), languages[0] if languages else "en"
-
-
-def search_index(
-    path: Path, question: str, k: int, model: str, *, documents: Sequence[str] | None = None, before: str | None = None
-) -> pl.DataFrame:
-    """Return the best `k` documents of an index as a run of one query."""
-    from renvoi.index import open_index
-    from renvoi.retrievers.lexical import scorer_of
-
-    index = open_index(path)
-    system = systems.parse_system(model)
-    if len(system.parts) != 1 or system.steps:
-        raise BadInput("--model", f"{model!r} is not one weighting model", "an index is searched by one")
-    collection = index.documents.sort("row")
-    mask = None
-    if documents:
-        known = collection["document_id"] if "document_id" in collection.columns else pl.Series(dtype=pl.String)
-        strange = sorted(set(documents) - set(known))
-        if strange:
-            raise BadInput("--document", f"the index has no {strange[0]!r}")
-        mask = known.is_in(list(documents)).to_numpy()
-    try:
-        day = date.fromisoformat(before) if before else None
-    except ValueError:
-        raise BadInput("--before", f"{before!r} is no day", "write it as 2024-12-31") from None
-    part = system.parts[0]
-    scorer = scorer_of(index, {**part.options, "model": part.name})
-    return rank.rank(scorer, [Query("", question, date=day)], collection, k=k, mask=mask)
 
 
 def _with_contexts(bench: Benchmark, path: Path, prepend: bool) -> Benchmark:

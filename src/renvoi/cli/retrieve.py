@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -63,9 +64,14 @@ def search(
 
     Example: `renvoi search index "Who must notify the lessor?" -k 5`
     """
-    from renvoi.cli._collection import search_index
+    from renvoi.errors import BadInput
+    from renvoi.search import search as search_index
 
-    found = search_index(index, question, k, model, documents=document, before=before)
+    try:
+        day = date.fromisoformat(before) if before else None
+    except ValueError:
+        raise BadInput("--before", f"{before!r} is no day", "write it as 2024-12-31") from None
+    found = search_index(index, question, k=k, model=model, documents=document, before=day)
     if as_json:
         print_json(found.to_dicts())
         return
