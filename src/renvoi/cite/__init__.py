@@ -33,13 +33,19 @@ def find_citations(document: Document) -> list[Citation]:
     grammar: Grammar = registry.load("jurisdictions", document.jurisdiction)
     engine = engine_for(grammar)
     found: list[Citation] = []
-    for provision, setting in settings(document, grammar):
-        found.extend(find_in_text(provision.text, provision.id, setting, engine))
+    for provision, setting, read in _settings(document, grammar):
+        found.extend(find_in_text(provision.text, provision.id, setting, engine) if read is None else read)
     return found
 
 
 def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, Setting]]:
     """Yield every provision with its setting: inside an amending provision unnamed references are the amended act's."""
+    for provision, setting, _ in _settings(document, grammar):
+        yield provision, setting
+
+
+def _settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, Setting, list[Citation] | None]]:
+    """Yield every provision with its setting and, where the settings of others needed them, its citations."""
     finder = ActFinder(grammar, (document.title, *(p.text for p in document.provisions)))
     top = next((p.path[-1].level for p in document.provisions if p.path[-1].level in grammar.articles), "")
     numbers = frozenset(p.path[-1].number for p in document.provisions if p.path[-1].level == top and len(p.path) == 1)
@@ -68,39 +74,38 @@ def settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision, 
     addresses: dict[str | None, Path] = {}
     leads: dict[str | None, tuple[Reference | None, str | None]] = {}
     engine = engine_for(grammar)
-    same = re.compile(grammar.acts.same)
     earlier: list[str] = []  # texts of the article so far
     for p in document.provisions:
-        plain = shared._replace(path=p.path)
         if len(p.path) == 1:
-            earlier.clear()
-        before: tuple[str, ...] = ()
-        if same.search(p.text):
-            names = [m.name for text in earlier for m in finder.find(text) if m.kind == "named"]
-            before = tuple(reversed(names))
+            earlier = []
+        plain = shared._replace(path=p.path, earlier=earlier, n_earlier=len(earlier))
         earlier.append(p.text)
         act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
         above[p.id] = act
         if act is None or p.id in carried:
             lead, act_named = leads.get(p.parent, (None, None))
             setting = plain
-            if lead is not None or act_named is not None or before:
-                setting = plain._replace(lead=lead, named=act_named, before=before)
+            if lead is not None or act_named is not None:
+                setting = plain._replace(lead=lead, named=act_named)
+            read = None
             if p.text.endswith(":"):
-                leads[p.id] = _lead(p, setting, engine)
-            yield p, setting
+                read = find_in_text(p.text, p.id, setting, engine)
+                leads[p.id] = _lead(p, read, setting)
+            yield p, setting, read
             continue
         # What stands before the act's name in the opening is not in that act.
         after = next((m.end for m in finder.find(p.text) if m.name == act), 0) if p.id in acts else 0
         outer = addresses.get(p.parent, ())
         quoted = any(step.level == "quote" for step in p.path)
         address = engine.merge(outer, _quoted(p.path))
-        setting = plain._replace(act=act, act_after=after, address=address, quoted=quoted, before=before)
+        setting = plain._replace(act=act, act_after=after, address=address, quoted=quoted)
         addresses[p.id] = outer
+        read = None
         if not quoted:
-            cited = (r for c in find_in_text(p.text, p.id, setting, engine) for r in c.references)
+            read = find_in_text(p.text, p.id, setting, engine)
+            cited = (r for c in read for r in c.references)
             addresses[p.id] = next((r.path for r in cited if r.act == act and r.scope == "act"), outer)
-        yield p, setting
+        yield p, setting, read
 
 
 def _named_once(document: Document, grammar: Grammar, finder: ActFinder) -> Iterator[tuple[Path, str]]:
@@ -114,9 +119,8 @@ def _named_once(document: Document, grammar: Grammar, finder: ActFinder) -> Iter
             yield p.path, names.pop()
 
 
-def _lead(p: Provision, setting: Setting, engine: Engine) -> tuple[Reference | None, str | None]:
+def _lead(p: Provision, cited: list[Citation], setting: Setting) -> tuple[Reference | None, str | None]:
     """Return the reference that a lead-in ends with, just before its colon, and the act it names last."""
-    cited = find_in_text(p.text, p.id, setting, engine)
     last = cited[-1].references[-1] if cited else None
     ends_so = last is not None and cited[-1].end >= len(p.text.rstrip(": ")) and last.until is None
     named = [m.name for m in setting.finder.find(p.text) if m.kind == "named"]

@@ -32,7 +32,8 @@ class Setting(NamedTuple):
     quoted: bool = False  # the text is quoted: it stands at its address, whatever it cites
     path: Path = ()  # where the text stands
     named: str | None = None  # the act that the lead-in named last
-    before: tuple[str, ...] = ()  # the acts that the article named before, last first
+    earlier: Sequence[str] = ()  # the texts of the article, of which so many stand before
+    n_earlier: int = 0
     lead: Reference | None = None  # what the lead-in ends with: "w art. 21 ust. 1:" and then "pkt 78 – …"
 
 
@@ -210,7 +211,7 @@ class Reader:
             if fitting:
                 return fitting[-1]
             if (not earlier or " " in self.text[mention.start : mention.end]) and self.last_act is None:
-                named = (self.setting.named or "", *self.setting.before)
+                named = (self.setting.named or "", *self._named_before())
                 if called := next((name for name in named if kind in name.lower()), None):
                     return called
             if not earlier and self.last_act is None and self.setting.named:
@@ -220,6 +221,11 @@ class Reader:
             known = self.last_act or self.setting.act
             return known or ("" if self.engine.grammar.acts.same_is_other else None)  # "" is ambiguous
         return mention.name
+
+    def _named_before(self) -> Iterator[str]:
+        """Yield the acts that the article named before, last first."""
+        for text in reversed(self.setting.earlier[: self.setting.n_earlier]):
+            yield from (m.name for m in reversed(self.setting.finder.find(text)) if m.kind == "named")
 
     # Units ---------------------------------------------------------------------------------------------------------
 
