@@ -120,11 +120,7 @@ class ActFinder:
             for found in opening.finditer(text) if self._seed is None or self._seed.search(text) else ():
                 self._counts[text[found.start() : self._cut(text, found.end())].lower()] += 1
             self._learn_aliases(text)
-        self._alias_pattern = (
-            re.compile("|".join(re.escape(a) for a in sorted(self.aliases, key=len, reverse=True)), re.IGNORECASE)
-            if self.aliases
-            else None
-        )
+        self._alias_pattern = re.compile(_any_of(set(self.aliases))) if self.aliases else None
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """Return the mentions in a text, in order, none inside another."""
@@ -176,9 +172,9 @@ class ActFinder:
             at = max(end, start + 1)
         if self._alias_pattern:
             taken = [(m.start, m.end) for m in mentions]
-            for found in self._alias_pattern.finditer(text):
+            for found in self._alias_pattern.finditer(_lower(text)):
                 if not any(start < found.end() and found.start() < end for start, end in taken):
-                    mentions.append(Mention(found.start(), found.end(), "named", self.aliases[found[0].lower()], False))
+                    mentions.append(Mention(found.start(), found.end(), "named", self.aliases[found[0]], False))
             mentions.sort()
         return tuple(mentions)
 
@@ -228,6 +224,26 @@ class ActFinder:
                 yield text[found.start() : self._cut(text, found.end())]
             elif found.lastgroup == "closed":
                 yield found[0]
+
+
+def _any_of(words: set[str]) -> str:
+    """Return a pattern of some words, the longest first, that reads each common beginning once."""
+    tails: dict[str, set[str]] = {}
+    for word in words:
+        if word:
+            tails.setdefault(word[0], set()).add(word[1:])
+    branches = [re.escape(first) + _any_of(tails[first]) for first in sorted(tails)]
+    if not branches:
+        return ""
+    return (
+        f"(?:{'|'.join(branches)})" + ("?" if "" in words else "") if len(branches) > 1 or "" in words else branches[0]
+    )
+
+
+def _lower(text: str) -> str:
+    """Return a text in small letters, as long as it was."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 @cache

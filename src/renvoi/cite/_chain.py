@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from renvoi.acts import ActFinder, Mention, eu_celex
-from renvoi.cite._engine import Engine, Unit, path_name
+from renvoi.cite._engine import Engine, Unit, path_name, step_of
 from renvoi.grammar import Level
 from renvoi.ids import clean_number
 from renvoi.types import Path, Reference, Step
@@ -112,7 +112,7 @@ class Reader:
         """Give a citation whose sections the citing act does not have the act named before it in the same sentence."""
         top = self.setting.top
         settled = [d.act for d in chain.drafts if d.closed]
-        loose = [d for d in chain.drafts if not d.closed and d.scope == "act" and path_name(d.steps[0][0]) == top]
+        loose = [d for d in chain.drafts if not d.closed and d.scope == "act" and d.steps[0][0].name == top]
         act, end = self.carried
         own = self.setting.numbers
         strange = any(d.steps[0][1] not in own for d in loose)
@@ -141,7 +141,7 @@ class Reader:
 
     def _chain(self, at: int) -> Chain | None:
         chain = Chain(end=at)
-        before = self.at_end.get(len(self.text[:at].rstrip(" ,")))
+        before = self.at_end.get(self._skip_back(at)) if self.at_end else None
         if before is not None and (before.before or self.text[before.end : at] == " "):
             self._prepose(chain, before)
         if not self._read_unit(chain, at, ""):
@@ -186,7 +186,15 @@ class Reader:
 
     def _skip(self, at: int, characters: str = " ") -> int:
         """Return where the text goes on after some characters."""
-        return len(self.text) - len(self.text[at:].lstrip(characters))
+        while at < len(self.text) and self.text[at] in characters:
+            at += 1
+        return at
+
+    def _skip_back(self, at: int, characters: str = " ,") -> int:
+        """Return where the text before some characters ends."""
+        while at and self.text[at - 1] in characters:
+            at -= 1
+        return at
 
     def _prepose(self, chain: Chain, mention: Mention) -> None:
         chain.act = self._act_of(mention)
@@ -557,11 +565,11 @@ class Reader:
     # Out -----------------------------------------------------------------------------------------------------------
 
     def _reference(self, draft: Draft) -> Reference:
-        steps = [(level, number) for level, number in draft.steps]
+        steps = draft.steps
         scope = draft.scope
         if scope == "here" and len(steps) > 1 and steps[0][1] == "":
             steps = steps[1:]
-        path = tuple(Step(path_name(level), number) for level, number in steps)
+        path = tuple([step_of(level.name, number) for level, number in steps])
         until = None if draft.until is None else (*path[:-1], Step(path[-1].level, draft.until))
         foreign = self.setting.act if draft.start >= self.setting.act_after else None
         act = draft.act if draft.closed else foreign

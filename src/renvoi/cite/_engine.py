@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from renvoi.grammar import Grammar, Level
 from renvoi.ids import clean_number
-from renvoi.types import Path
+from renvoi.types import Path, Step
 
 _FLATTENED = re.compile(r"(?<=[\da-z])\s+(?=\d)")
 _WORD_START = re.compile(r"§|\b\w|\b\(")
@@ -187,6 +187,12 @@ class Engine:
         if not level.letters and len(number) == 1 and number.isalpha():
             number = re.sub(r"[a-zæøå]*$", "", before) + number  # "§ 96 k-o"
         return number
+
+
+@lru_cache(maxsize=_KNOWN)
+def step_of(level_name: str, number: str) -> Step:
+    """Return the step of a level's name in grammars and a number."""
+    return Step(level_name.rstrip("0123456789§"), number)
 
 
 def path_name(level: Level) -> str:
