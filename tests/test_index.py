@@ -167,3 +167,15 @@ def test_fields_come_from_the_columns_of_a_collection() -> None:
     assert texts.rows() == [("a", "own", "Chapter 1 The lessor shall:", "other")]
     with pytest.raises(BadInput, match="no column for the field 'citing'"):
         field_texts(collection, ["citing"])
+
+
+def test_terms_are_found_alike_by_halving_and_by_dictionary() -> None:
+    words = [f"ord{n}" for n in range(100)]
+    vocabulary = build_index(pl.DataFrame({"id": ["a"], "body": [" ".join(words)]}), PLAIN).vocabulary
+    asked = ["ord7", "", "ukendt", "ord99"]
+
+    halving = [vocabulary.find([word])[0] for word in asked[:3]]
+    both = vocabulary.find(asked)
+
+    assert both[:3].tolist() == halving
+    assert [vocabulary[n] for n in both if n >= 0] == ["ord7", "ord99"]
