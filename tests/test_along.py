@@ -93,9 +93,8 @@ def test_scores_equal_the_formula(seed: int, second: float) -> None:
     links = sorted((f"d~{a}", f"d~{b}") for a, b in pairs)
     question = "w1 w3 w5 w7"
     bench = make_bench(texts, links, question)
-    scorer = along(
-        bench.collections["chunks"], {"second": str(second), "by_helper": "0.3", "by_receiver": "0.2"}, bench
-    )
+    options = {"second": str(second), "by_helper": "0.3", "by_receiver": "0.2"}
+    scorer = along(bench.collections["chunks"], options, bench)
 
     found = scorer.score([Query("q", question)])[0]
 

@@ -7,12 +7,13 @@ context, and is never indexed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from renvoi import registry
 from renvoi.errors import BadInput, Mismatch
 from renvoi.store.atomic import fresh_folder, write_json
 from renvoi.types import Benchmark
@@ -22,6 +23,20 @@ from renvoi.types import Benchmark
 Contextualiser = Callable[[Benchmark, Mapping[str, Any]], pl.DataFrame]
 
 SCHEMA = {"id": pl.String, "context": pl.String, "reason": pl.String}
+
+
+# Fields of the index that are contexts, by the way that makes them.
+FIELDS = {"cited": "inline", "citing": "citing"}
+
+
+def add_fields(collection: pl.DataFrame, fields: Iterable[str], bench: Benchmark) -> pl.DataFrame:
+    """Return the collection with a column for each of the fields that is a context and that it lacks."""
+    for field in fields:
+        if field in FIELDS and field not in collection.columns:
+            maker: Contextualiser = registry.load("contexts", FIELDS[field])
+            made = maker(bench, {}).select("id", pl.col("context").alias(field))
+            collection = collection.join(made, on="id", how="left", maintain_order="left")
+    return collection
 
 
 def write_contexts(path: Path, contexts: pl.DataFrame, manifest: Mapping[str, Any], *, force: bool = False) -> None:

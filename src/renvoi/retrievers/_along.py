@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from renvoi.retrievers._search import add_term, keep_best, key_of, write_best
+from renvoi.retrievers._search import STRIDE, add_term, code_of, count_reaching, keep_best, key_of, write_best
 
 
 @njit(nogil=True, cache=True)
 def search_along(
     first: int, last: int, q_starts: Any, q_terms: Any, q_weights: Any, starts: Any, docs: Any, weights: Any,
-    row_of: Any, rows: Any, d_starts: Any, d_terms: Any, d_values: Any, e_starts: Any, e_to: Any, e_kind: Any,
-    e_from: Any, e_day: Any, strength: Any, by_helper: float, by_receiver: float, second: float, prior: float,
-    depth: int, mask: Any, group: Any, day: Any, own: Any, before: Any, out_docs: Any, out_scores: Any,
+    row_of: Any, rows: Any, d_starts: Any, d_terms: Any, d_values: Any, helpers: Any, e_starts: Any, e_to: Any,
+    e_kind: Any, e_from: Any, e_day: Any, strength: Any, by_helper: float, by_receiver: float, second: float,
+    prior: float, depth: int, mask: Any, group: Any, day: Any, own: Any, before: Any, out_docs: Any, out_scores: Any,
     out_helpers: Any
 ) -> None:  # fmt: skip  # pragma: no cover - compiled
     """Write the best documents of queries `first` to `last` (excluded), best first.
@@ -44,6 +44,7 @@ def search_along(
         d_starts: the same weights by document, with d_terms (ascending) and d_values.
         d_terms: see d_starts.
         d_values: see d_starts.
+        helpers: documents that have links, ascending.
         e_starts: where the links of each helper start in the next four.
         e_to: the receiver of a link.
         e_kind: 0 if the receiver cites the helper, 1 if the helper cites the receiver.
@@ -75,6 +76,7 @@ def search_along(
     helped = np.empty(k, np.float32)
     counted = before[first] if first < last else 0
     count_links(degrees, e_from, e_to, e_kind, e_day, counted)
+    most_cited = float(degrees[0].max())
     cell = np.empty(1, np.float32)
     bits = cell.view(np.uint32)
     for query in range(first, last):
@@ -85,14 +87,15 @@ def search_along(
         if before[query] != counted:
             counted = before[query]
             count_links(degrees, e_from, e_to, e_kind, e_day, counted)
+            most_cited = float(degrees[0].max())
         scores[:] = 0
         for i in range(a, b):
             add_term(scores, q_weights[i], q_terms[i], starts, docs, weights, row_of, rows)
         # The helpers: the best by themselves.
         n = 0
         floor = np.uint64(0)
-        for doc in range(n_docs):
-            if scores[doc] > 0 and e_starts[doc] < e_starts[doc + 1]:
+        for doc in helpers:
+            if scores[doc] > 0:
                 cell[0] = scores[doc]
                 key = key_of(bits[0], doc)
                 if key > floor and mask[doc] and group[doc] != own[query] and day[doc] < before[query]:
@@ -181,9 +184,15 @@ def search_along(
             scores[held[s]] = best[s]
         n = 0
         floor = np.uint64(0)
-        for doc in range(n_docs):
-            score = scores[doc]
-            if score != 0:
+        bar = np.float32(-np.inf)
+        for block in range(0, n_docs, STRIDE):
+            end = min(block + STRIDE, n_docs)
+            if count_reaching(scores, bar, block, end) == 0:
+                continue
+            for doc in range(block, end):
+                score = scores[doc]
+                if score == 0 or score < bar:
+                    continue
                 if prior > 0:
                     score += prior * np.log(1.0 + degrees[0, doc])
                 cell[0] = score
@@ -195,6 +204,9 @@ def search_along(
                         keep_best(keys, n, k)
                         n = k
                         floor = keys[:k].min()
+                        bits[0] = code_of(floor)
+                        bar = np.float32(cell[0] - prior * np.log(1.0 + most_cited))
+                        bar -= np.float32(1e-5) * abs(bar)
         write_best(keys, n, out_docs[query], helped)
         for i in range(min(n, k)):
             out_scores[query, i] = helped[i]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from renvoi import graph
 from renvoi.analysis import default_analysis
+from renvoi.contexts import add_fields
 from renvoi.errors import BadInput
 from renvoi.index import build_index, field_texts
 from renvoi.index.build import count_cores
@@ -69,7 +70,7 @@ def along(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchmark
     own, rest = split_options(options)
     fields = [key[2:] for key in rest if key.startswith("w.")] or ["body"]
     analysis = replace(default_analysis(bench.language), stop_words=bool(own["stop_words"]))
-    index = build_index(field_texts(collection, fields), analysis)
+    index = build_index(field_texts(add_fields(collection, fields, bench), fields), analysis)
     return AlongScorer(scorer_of(index, rest), bench.links, own)
 
 
@@ -164,13 +165,14 @@ class AlongScorer:
         weights = scorer.saturate(terms)
         lists, frequent, by_doc = scorer.lists, scorer.frequent, scorer.by_document
         mask, group, day = allowed.mask[self._rows], allowed.group[self._rows], allowed.day[self._rows]
+        linked = np.nonzero(np.diff(links.starts))[0].astype(np.int32)
         strength = np.array([options["cited"], options["citing"]], np.float32)
         depth = max(1, min(int(options["depth"]), scorer.index.n_docs))
 
         def work(first: int) -> None:
             search_along(
                 first, min(first + step, len(queries)), terms.starts, terms.terms, weights, lists.starts, lists.items,
-                lists.values, *frequent, by_doc.starts, by_doc.items, by_doc.values, links.starts, links.to,
+                lists.values, *frequent, by_doc.starts, by_doc.items, by_doc.values, linked, links.starts, links.to,
                 links.kind, links.source, links.day, strength, options["by_helper"], options["by_receiver"],
                 options["second"], options["prior"], depth, mask, group, day, allowed.own, allowed.before, docs,
                 scores, helpers,

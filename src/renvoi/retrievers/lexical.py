@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from renvoi import registry
 from renvoi.analysis import default_analysis
+from renvoi.contexts import add_fields
 from renvoi.errors import BadInput, Mismatch
 from renvoi.index import Index, QueryTerms, analyse_queries, build_index, field_texts
 from renvoi.index.build import count_cores
@@ -42,7 +43,10 @@ def lexical(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchma
         BadInput: no such option, variant or field.
     """
     fields = [key[2:] for key in options if key.startswith("w.")] or ["body"]
-    return scorer_of(build_index(field_texts(collection, fields), default_analysis(bench.language)), options)
+    return scorer_of(
+        build_index(field_texts(add_fields(collection, fields, bench), fields), default_analysis(bench.language)),
+        options,
+    )
 
 
 def scorer_of(index: Index, options: Mapping[str, str]) -> LexicalScorer:
