@@ -19,3 +19,9 @@ def data() -> Path:
     if not (folder / "statutes").is_dir():
         pytest.skip(f"real law is not at {folder}; set RENVOI_DATA to the folder that holds it")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no command that was run with --quiet silence the tests after it."""
+    monkeypatch.setattr("renvoi.progress.quiet", False)
