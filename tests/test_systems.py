@@ -99,7 +99,7 @@ def test_a_hybrid_finds_what_its_parts_find() -> None:
         ("bm25:k1=1,k1=2", BadInput, "cannot be read"),
         ("bm25:k1=x", BadInput, "not a number"),
         ("hybrid:by=votes:bm25+dph", BadInput, "has an option that a hybrid lacks"),
-        ("bm25:w.citing=1", BadInput, "no column for the field 'citing'"),
+        ("bm25:w.nowhere=1", BadInput, "no column for the field 'nowhere'"),
     ],
 )
 def test_a_model_that_cannot_be_run_says_why(model: str, error: type[RenvoiError], words: str) -> None:
