@@ -306,12 +306,15 @@ class Resolver:
         full = (*written, *below)
         if provision is None or any(step.level not in act.fragments for step in below):
             nearest = provision.id if provision is not None else None
-            # Notes and transitional parts of a consolidated act speak of the act as it was.
-            earlier = act.document.text_state == "consolidated" and _speaks_of_the_past(source_id)
+            # Notes and transitional parts of a consolidated act speak of the act as it was, an amending act of the one
+            # it amends as it will be.
+            citing = self.acts[source_id.partition("~")[0]].document
+            other = act.document.text_state == "consolidated" and _speaks_of_the_past(source_id)
+            other = other or (citing.kind == "amending_act" and act.document.id != citing.id)
             return Unresolved(
                 source_id,
                 reference,
-                "other_version" if earlier else "no_such_provision",
+                "other_version" if other else "no_such_provision",
                 act.document.id,
                 full,
                 nearest,
