@@ -20,8 +20,9 @@ from functools import cache
 
 from renvoi import registry
 from renvoi.acts import ActFinder
-from renvoi.cite._chain import Reader, Setting
+from renvoi.cite._chain import Reader
 from renvoi.cite._engine import Engine
+from renvoi.cite._state import Setting
 from renvoi.grammar import Grammar
 from renvoi.types import Citation, Document, Path, Provision, Reference
 

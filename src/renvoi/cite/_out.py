@@ -1,0 +1,68 @@
+"""What a citation being read says, as references."""
+
+from __future__ import annotations
+
+from renvoi.cite._engine import Engine, step_of
+from renvoi.cite._names import Names
+from renvoi.cite._state import Draft, Scope, Setting
+from renvoi.ids import clean_number
+from renvoi.types import Path, Reference, Step
+
+
+class Writer:
+    """Makes the references of one text, left to right."""
+
+    def __init__(self, engine: Engine, text: str, names: Names, setting: Setting) -> None:
+        self.engine = engine
+        self.text = text
+        self.names = names
+        self.setting = setting
+        self.last: Draft | None = None  # the last reference with an article of its own, for "that Article"
+        self.worked = setting.address  # the place in the amended act named last
+
+    def reference(self, draft: Draft) -> Reference:
+        """Return what a draft says, completed by the setting."""
+        steps = draft.steps
+        scope = draft.scope
+        if scope == "here" and len(steps) > 1 and steps[0][1] == "":
+            steps = steps[1:]
+        path = tuple([step_of(level.name, number) for level, number in steps])
+        until = None if draft.until is None else (*path[:-1], Step(path[-1].level, draft.until))
+        foreign = self.setting.act if draft.start >= self.setting.act_after else None
+        act = draft.act if draft.closed else foreign
+        if scope == "here" and act is not None and not draft.closed and path[0].number:
+            path, until, scope = self._addressed(draft, path, until)
+        lead = self.setting.lead
+        if lead is not None and scope == "here" and not draft.closed and draft.start == 0 and path[0].number:
+            whole = self.engine.merge(lead.path, path)
+            if len(whole) > len(path):
+                until = None if until is None else (*whole[:-1], until[-1])
+                path, scope, act = whole, lead.scope, lead.act
+        if act is None and path[0].level == "art" and self.setting.top not in ("art", ""):
+            act = self.names.eu_act_near(draft)
+        if path[0].level in self.engine.grammar.articles and not draft.silent:
+            self.last = draft
+        if draft.closed and draft.act:
+            self.names.last_act = draft.act
+        if act is not None and act == self.setting.act and scope == "act":
+            self.worked = path
+        kind = "other_act" if act else ("relative" if scope != "act" else "internal")
+        return Reference(draft.start, draft.end, path, until, act, scope, kind)
+
+    def _addressed(self, draft: Draft, path: Path, until: Path | None) -> tuple[Path, Path | None, Scope]:
+        """Complete a path by the place in the amended act that the amending provision has named."""
+        address = self.worked
+        if self.setting.quoted:
+            address = self.setting.address
+            for label in self.engine.quoted_label.finditer(self.text, 0, draft.start):
+                name = label.lastgroup or ""
+                address = self.engine.merge(address, (Step(name.rstrip("_"), clean_number(label[name])),))
+        whole = self.engine.merge(address, path)
+        if whole == path:
+            return path, until, draft.scope
+        return whole, None if until is None else (*whole[:-1], until[-1]), "act"
+
+
+def as_excepted(r: Reference) -> Reference:
+    """Return a reference as one named after "bortset fra"."""
+    return Reference(r.start, r.end, r.path, r.until, r.act, r.scope, r.kind, True)
