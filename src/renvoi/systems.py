@@ -30,6 +30,7 @@ Step = Callable[[pl.DataFrame, Mapping[str, str], Benchmark, Task, int], pl.Data
 STEPS: dict[str, str] = {
     "rerank": "renvoi.rerank:rerank_run",
     "propagate": "renvoi.propagate:propagate_run",
+    "two_stage": "renvoi.two_stage:weigh_cases",
 }
 # Systems made of several parts, by name: (options, parameters, bench, task, k) > run.
 SPECIAL: dict[str, str] = {"renvoi": "renvoi.flagship:run_flagship"}

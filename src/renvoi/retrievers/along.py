@@ -6,6 +6,7 @@ when a question comes. The links are dated, so nothing later than a query can re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from renvoi import graph
-from renvoi.analysis import default_analysis
+from renvoi.analysis import default_analysis, terms_of
 from renvoi.contexts import add_fields
 from renvoi.errors import BadInput
 from renvoi.index import build_index, field_texts
@@ -54,6 +55,16 @@ class Links:
     kind: NDArray[np.int8]
     source: NDArray[np.int32]
     day: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a document was found: terms and what each adds, the greatest first."""
+
+    own: Mapping[str, float]  # of the document itself
+    through: str | None  # the id of the document that raised it
+    how: str  # "cites", "is cited by"; "" without one
+    added: Mapping[str, float]  # terms that weigh more there
 
 
 def along(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchmark) -> AlongScorer:
@@ -161,7 +172,7 @@ class AlongScorer:
         docs = np.full((len(queries), k), -1, np.int32)
         helpers = np.full((len(queries), k), -1, np.int32)
         scores = np.zeros((len(queries), k), np.float32)
-        terms = scorer.read(queries)
+        terms = scorer.read([replace(query, text=self._without_stop_words(query.text)) for query in queries])
         weights = scorer.saturate(terms)
         lists, frequent, by_doc = scorer.lists, scorer.frequent, scorer.by_document
         mask, group, day = allowed.mask[self._rows], allowed.group[self._rows], allowed.day[self._rows]
@@ -183,3 +194,50 @@ class AlongScorer:
             with ThreadPoolExecutor(count_cores()) as pool:
                 list(pool.map(work, range(0, len(queries), step)))
         return docs, scores, helpers
+
+    def explain(self, query: Query, doc: int, helper: int) -> Explanation:
+        """Return which words of a query a document has itself, and which only through its helper.
+
+        Args:
+            query: as it was searched.
+            doc: a document of the index.
+            helper: as `search` gave it; -1 for none.
+        """
+        scorer = self.scorer
+        terms = scorer.read([replace(query, text=self._without_stop_words(query.text))])
+        weights = dict(zip(terms.terms.tolist(), scorer.saturate(terms).tolist(), strict=True))
+        own = self._weights_of(doc, weights)
+        if helper < 0:
+            return Explanation(own, None, "", {})
+        by = slice(self.links.starts[helper], self.links.starts[helper + 1])
+        kind = next((k for t, k in zip(self.links.to[by], self.links.kind[by], strict=True) if t == doc), 0)
+        theirs = self._weights_of(helper, weights)
+        added = {term: weight for term, weight in theirs.items() if weight > own.get(term, 0.0)}
+        return Explanation(own, scorer.index.documents["id"][helper], ("cites", "is cited by")[kind], added)
+
+    def _weights_of(self, doc: int, weights: Mapping[int, float]) -> dict[str, float]:
+        lists = self.scorer.by_document
+        held = slice(lists.starts[doc], lists.starts[doc + 1])
+        n_words = len(self.scorer.index.vocabulary)
+        found = [
+            (self._name(term, n_words), weights[term] * value)
+            for term, value in zip(lists.items[held].tolist(), lists.values[held].tolist(), strict=True)
+            if term in weights
+        ]
+        return dict(sorted(found, key=lambda item: -item[1]))
+
+    def _name(self, term: int, n_words: int) -> str:
+        words = self.scorer.index.vocabulary
+        if term < n_words:
+            return words[term]
+        first, second = divmod(int(self.scorer.index.pairs[term - n_words]), n_words)
+        return f"{words[first]} {words[second]}"
+
+    def _without_stop_words(self, text: str) -> str:
+        """Return a question without stop words, where the index has them and they are not to count."""
+        analysis = self.scorer.index.analysis
+        if not self.options["stop_words"] or analysis.stop_words:
+            return text
+        words = re.findall(r"\w+", text)
+        kept = terms_of([word.lower() for word in words], replace(analysis, stop_words=True))
+        return " ".join(word for word, term in zip(words, kept, strict=True) if term)
