@@ -1,13 +1,18 @@
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 from renvoi import flagship, rank, systems
+from renvoi.analysis import default_analysis
 from renvoi.errors import BadInput, UnknownName
-from renvoi.retrievers.along import AlongScorer, along
+from renvoi.index import build_index, field_texts
+from renvoi.retrievers.along import DEFAULTS, AlongScorer, along
+from renvoi.retrievers.lexical import LexicalScorer
+from renvoi.search import search
 from renvoi.types import Benchmark, Query
 
 DAY = date(2000, 1, 1)
@@ -186,3 +191,36 @@ def test_a_wrong_option_is_told() -> None:
         run(bench, "along:model=dirichlet_lm")
     with pytest.raises(UnknownName):
         run(bench, "alon")
+
+
+def test_stop_words_are_left_out_of_the_question_where_the_index_has_them() -> None:
+    bench = make_bench(STATUTE, CITED, "must the hunters put a bell on a dog")
+    scorer = AlongScorer(LexicalScorer(build_index(field_texts(bench.collections["chunks"]), default_analysis("en"))),
+                         bench.links, {**DEFAULTS, "stop_words": 1.0})  # fmt: skip
+
+    with_them = scorer.score([Query("q", "the hunters a dog")])
+    without = scorer.score([Query("q", "hunters dog")])
+
+    assert with_them.tolist() == without.tolist()
+
+
+def test_a_hit_is_explained_by_its_words_and_those_of_what_it_cites(tmp_path: Path) -> None:
+    bench = make_bench(STATUTE, CITED, "")
+    build_index(field_texts(bench.collections["chunks"]), default_analysis("en"), tmp_path / "index")
+    bench.links.write_parquet(tmp_path / "index" / "links.parquet")
+
+    first = search(tmp_path / "index", "must hunters put a bell on the collar of a dog", k=1).row(0, named=True)
+
+    assert first["doc_id"] == "a~2"
+    assert first["own"] == ["hunter"]
+    assert (first["how"], first["through"]) == ("cites", "a~1")
+    assert set(first["added"]) == {"bell", "collar", "dog"}
+
+
+def test_an_index_without_links_is_searched_by_words(tmp_path: Path) -> None:
+    bench = make_bench(STATUTE, [], "")
+    build_index(field_texts(bench.collections["chunks"]), default_analysis("en"), tmp_path / "index")
+
+    assert search(tmp_path / "index", "bell")["doc_id"].to_list() == ["a~1"]
+    with pytest.raises(BadInput, match="holds no links"):
+        search(tmp_path / "index", "bell", model="along")

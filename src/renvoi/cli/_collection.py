@@ -31,6 +31,17 @@ def read_collection(path: Path) -> tuple[pl.DataFrame, str]:
     return texts.join(dates, on="document_id", how="left", maintain_order="left"), languages[0] if languages else "en"
 
 
+def write_links(source: Path, index: Path) -> int:
+    """Put the links of a benchmark or corpus beside its index, for `along`; return how many there are."""
+    links = pl.read_parquet(source / "links.parquet").filter(pl.col("target_id").is_not_null())
+    if "date" not in links.columns:
+        links = links.with_columns(pl.lit(None, pl.Date).alias("date"))
+    links = links.select("source_id", "target_id", "date").unique(maintain_order=True)
+    if links.height:
+        links.write_parquet(index / "links.parquet", statistics=False)
+    return links.height
+
+
 def _with_contexts(bench: Benchmark, path: Path, prepend: bool) -> Benchmark:
     """Return the benchmark with contexts as the field `context` of its chunks, or in front of their text."""
     from renvoi.contexts import attach_contexts, read_contexts

@@ -34,7 +34,7 @@ def index(
     from dataclasses import replace
 
     from renvoi.analysis import default_analysis
-    from renvoi.cli._collection import read_collection
+    from renvoi.cli._collection import read_collection, write_links
     from renvoi.errors import BadInput
     from renvoi.index import build_index, field_texts
     from renvoi.progress import say
@@ -47,7 +47,8 @@ def index(
         raise BadInput("--stemmer", f"there is no stemmer {stemmer!r}", "it is snowball or none")
     names = [name.strip() for name in fields.split(",") if name.strip()]
     made = build_index(field_texts(frame, names), analysis, out, force=force)
-    say(f"{made.n_docs} documents, {len(made.vocabulary)} terms: {out}")
+    n_links = write_links(source, out)
+    say(f"{made.n_docs} documents, {len(made.vocabulary)} terms, {n_links} links: {out}")
 
 
 @app.command()
@@ -55,7 +56,7 @@ def search(
     index: Annotated[Path, typer.Argument(help="An index folder.", metavar="INDEX")],
     question: Annotated[str, typer.Argument(help="Any text.")],
     k: Annotated[int, typer.Option("-k", help="How many to return.", min=1)] = 10,
-    model: Annotated[str, typer.Option(help="A weighting model, with options: bm25:k1=0.9,b=0.4.")] = "bm25",
+    model: Annotated[str, typer.Option(help="A weighting model, with options: bm25:k1=0.9,b=0.4.")] = "renvoi",
     document: Annotated[list[str] | None, typer.Option(help="Only in this act or judgment; may be repeated.")] = None,
     before: Annotated[str | None, typer.Option(help="Only what is older than this day.", metavar="YYYY-MM-DD")] = None,
     as_json: AsJson = False,
@@ -75,8 +76,11 @@ def search(
     if as_json:
         print_json(found.to_dicts())
         return
-    for place, (doc_id, score) in enumerate(found.select("doc_id", "score").iter_rows(), 1):
-        typer.echo(f"{place}\t{score:.4f}\t{doc_id}")
+    for place, row in enumerate(found.iter_rows(named=True), 1):
+        typer.echo(f"{place}\t{row['score']:.4f}\t{row['doc_id']}")
+        if row.get("own") is not None:
+            through = f"; {row['how']} {row['through']}: {', '.join(row['added'])}" if row["through"] else ""
+            typer.echo(f"\t\t{', '.join(row['own']) or '(no word of its own)'}{through}")
 
 
 @app.command()

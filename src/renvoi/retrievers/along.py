@@ -35,7 +35,7 @@ DEFAULTS: Mapping[str, float] = {
     "by_receiver": 0.1,  # what cites many has more chances: divided by their number to this power
     "second": 0.8,  # share of what a second cited provision adds
     "prior": 0.0,  # times log(1 + citations before the query's day)
-    "depth": 1000.0,  # cited provisions that are tried for a query
+    "depth": 50.0,  # cited provisions that are tried for a query
     "stop_words": 0.0,  # 1 leaves out stop words
 }
 _NO_DAY = np.iinfo(np.int32).min
