@@ -27,7 +27,7 @@ from renvoi.crossref.statements import Scene, Statement, punch, split_sentences
 from renvoi.crossref.template import write_queries
 from renvoi.crossref.work import Work
 from renvoi.crossref.write import drop_same
-from renvoi.errors import BadInput, OutputExists, RenvoiError, UnknownName
+from renvoi.errors import BadInput, MissingDependency, MissingModel, OutputExists, RenvoiError, UnknownName
 from renvoi.ingest import ingest
 from renvoi.sample import sample_files
 from renvoi.types import Corpus
@@ -383,7 +383,9 @@ def test_the_job_makes_a_benchmark_from_the_sample(corpus_path: Path) -> None:
     relevant = set(read.qrels["chunk"].select("query_id", "doc_id").iter_rows())
     assert not relevant & set(read.contexts.select("query_id", "doc_id").iter_rows())
     assert all(row["in"] == row["out"] + sum(row["dropped"].values()) for row in read.funnel)
-    assert "a floor and a test bed" in (job.output / "README.md").read_text(encoding="utf-8")
+    card = (job.output / "README.md").read_text(encoding="utf-8")
+    assert "a floor and a test bed" in card
+    assert "Only retrievers by words filtered" in card
 
 
 def test_the_same_input_gives_the_same_bytes(corpus_path: Path) -> None:
@@ -442,7 +444,8 @@ def test_the_command_prints_the_funnel_as_json(corpus_path: Path) -> None:
     output = corpus_path.with_name("bench")
 
     result = CliRunner().invoke(
-        app, ["--quiet", "build", "crossref", str(corpus_path), "-o", str(output), "--k", "1", "--json"]
+        app,
+        ["--quiet", "build", "crossref", str(corpus_path), "-o", str(output), "--filter", "bm25", "--k", "1", "--json"],
     )
 
     assert result.exit_code == 0, result.output
@@ -460,6 +463,8 @@ def test_wrong_names_are_told_before_any_work_is_done(corpus_path: Path) -> None
         build_crossref(Job(corpus_path, output, Settings(judge="nobody")))
     with pytest.raises(UnknownName, match="no model is named 'bm52'"):
         build_crossref(Job(corpus_path, output, Settings(filters=("bm25", "bm52"))))
+    with pytest.raises((MissingModel, MissingDependency), match="hf download no-such|install it with"):
+        build_crossref(Job(corpus_path, output, Settings(filters=("bm25", "dense:no-such"))))
     with pytest.raises(BadInput, match="is no corpus"):
         build_crossref(Job(corpus_path / "nowhere", output, Settings()))
     assert not Path(f"{output}.work").exists()

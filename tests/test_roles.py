@@ -200,6 +200,7 @@ def test_a_dry_run_sends_nothing_and_names_the_cost(corpus_path: Path, tmp_path:
         result = CliRunner().invoke(
             app,
             ["build", "crossref", str(corpus_path), "-o", str(tmp_path / "b"), "--writer", "openai", "--model", "tiny",
+             "--filter", "bm25",
              "--base-url", server.url, "--prices", str(tmp_path / "prices.toml"), "--dry-run"],
         )  # fmt: skip
 
@@ -245,7 +246,7 @@ def test_twenty_kills_of_the_whole_job_pay_no_reply_twice(corpus_path: Path, tmp
     with serve(play, latency_s=0.2, fault_rate=0.02, hang_s=1.0) as server:
         command = [sys.executable, "-m", "renvoi", "build", "crossref", str(corpus_path), "-o", str(output), "--k", "1",
                    "--writer", "openai", "--judge", "openai", "--model", "tiny", "--base-url", server.url,
-                   "--in-flight", "2", "--timeout", "5"]  # fmt: skip
+                   "--in-flight", "2", "--timeout", "5", "--filter", "bm25"]  # fmt: skip
         kills = 0
         while kills < 20 and not output.exists():
             with server.lock:
@@ -275,7 +276,8 @@ def test_an_interrupted_job_keeps_what_came_and_says_so(corpus_path: Path, tmp_p
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent / "src")}
     with serve(play, latency_s=0.3) as server:
         command = [sys.executable, "-m", "renvoi", "build", "crossref", str(corpus_path), "-o", str(tmp_path / "b"),
-                   "--writer", "openai", "--model", "tiny", "--base-url", server.url, "--in-flight", "2"]  # fmt: skip
+                   "--writer", "openai", "--model", "tiny", "--base-url", server.url, "--in-flight", "2",
+                   "--filter", "bm25"]  # fmt: skip
         job = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
         while len(server.billed) < 4 and job.poll() is None:
             time.sleep(0.05)

@@ -14,13 +14,13 @@ from typing import Any
 
 import polars as pl
 
-from renvoi import store, systems
+from renvoi import store
 from renvoi.chunk import Chunks, chunk_corpus
 from renvoi.crossref import assemble as assembling
 from renvoi.crossref.assure import decide, judge_by_overlap
 from renvoi.crossref.candidates import find_candidates
 from renvoi.crossref.card import write_card
-from renvoi.crossref.filter import split_by_hardness
+from renvoi.crossref.filter import check_retriever, split_by_hardness
 from renvoi.crossref.items import Candidate, Draft, Drop, candidate_from, draft_from
 from renvoi.crossref.leak import Limits, check_leaks
 from renvoi.crossref.models import Roles, load_prompt
@@ -159,7 +159,7 @@ def _check(settings: Settings) -> None:
         if name not in known:
             raise UnknownName(shelf, name, known)
     for model in settings.filters:
-        systems.parse_system(model)
+        check_retriever(model)
 
 
 def _stage_settings(job: Job, stage: str) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from renvoi import systems
+from renvoi import registry, systems
 from renvoi.crossref.items import Draft, Drop
 from renvoi.embed.embedded import has_embedded
 from renvoi.types import Benchmark, Query, Task
@@ -61,6 +61,19 @@ def split_by_hardness(
     ]
     drops = tuple(Drop(d.id, f"found_by_{_finder(d, k)}") for d in easy[len(hard) :])
     return Sieved(tuple(kept), drops, {"hard": len(hard), "control": len(control), **facts})
+
+
+def check_retriever(retriever: str) -> None:
+    """Find the models that a retriever needs, before anything is paid for that waits for them.
+
+    Raises:
+        RenvoiError: a name is unknown, a package is not installed, or a model is not on this machine.
+    """
+    nothing = pl.DataFrame(schema={"id": pl.String, "text": pl.String})
+    bench = Benchmark("crossref", "en", {"chunks": nothing}, (), {}, pl.DataFrame(), _no_links())
+    for part in systems.parse_system(retriever).parts:
+        if part.name in registry.names("retrievers"):
+            registry.load("retrievers", part.name)(nothing, part.options, bench)
 
 
 def rank_targets(
