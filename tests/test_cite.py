@@ -61,6 +61,30 @@ def reached(documents: Sequence[Document], source: str) -> list[str]:
     return found
 
 
+def test_a_list_that_goes_on_behind_a_comma_after_jf_has_one_act() -> None:
+    document = act("da", {
+        "§ 13/stk. 1": "T.", "§ 14": "T.", "§ 90": "T.",
+        "§ 45": "efter § 90 i denne lov og efter § 13, stk. 1, jf. § 14, og § 32 i lov om bekæmpelse af støj",
+    })  # fmt: skip
+
+    noise = "lov om bekæmpelse af støj"
+    assert reached([document], "sec_45") == [
+        "sec_90", f"{noise}|sec_13__subsec_1", f"{noise}|sec_14", f"{noise}|sec_32",
+    ]  # fmt: skip
+
+
+def test_danish_names_the_subparagraphs_of_eu_articles_by_ordinals() -> None:
+    document = act("da", {
+        "§ 45": "artikel 43, stk. 1, 1. afsnit, 1. pkt., og 2. afsnit, og artikel 44, 1.-3. afsnit, i forordning (EU) nr. 57/2031",
+    })  # fmt: skip
+
+    kites = "forordning (EU) nr. 57/2031"
+    assert reached([document], "sec_45") == [
+        f"{kites}|art_43__subsec_1__subpar_1__sent_1", f"{kites}|art_43__subsec_1__subpar_2",
+        f"{kites}|art_44__subpar_1", f"{kites}|art_44__subpar_2", f"{kites}|art_44__subpar_3",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", STATUTES)
 def test_every_grammar_reads_its_own_examples(name: str) -> None:
     grammar = registry.load("jurisdictions", name)

@@ -115,12 +115,22 @@ class Reader:
                 return True
             chain.act, chain.act_set, chain.group = saved
         if kind in ("apart", "with"):
+            chain.aside = chain.group if kind == "with" else len(chain.drafts)
             chain.group = len(chain.drafts)
+        elif kind == "and" and self._ends_aside(chain, join):
+            chain.group = min(chain.group, chain.aside)  # "§ 5, jf. § 6, og § 7 i lov om X": one list, one act
         if kind == "except" and chain.drafts[-1].closed and not chain.drafts[-1].preposed:
             chain.act, chain.act_set = chain.drafts[-1].act, True  # "… ustawy X, z wyjątkiem art. 5"
         if self.engine.grammar.blank_nests and join[0] == " ":
             kind = "blank"
         return self._read_unit(chain, join.end(), kind) or self._read_parens(chain, join.end(), kind)
+
+    def _ends_aside(self, chain: Chain, join: re.Match[str]) -> bool:
+        """Tell whether a list goes on behind one "jf. § 6": a comma, "and" and a further section, no preposition."""
+        if not join[0].startswith(",") or len(join[0].split()) > 2:
+            return False
+        unit = self.engine.unit_at(self.text, join.end())
+        return unit is not None and unit.level.absolute and len(chain.drafts) == chain.group + 1
 
     def _skip_back(self, at: int, characters: str = " ,") -> int:
         """Return where the text before some characters ends."""
@@ -157,9 +167,27 @@ class Reader:
             and not level.absolute
             and self._governor_follows(level, unit.end)
         ):
+            if join in ("", "blank", "comma") and self._read_inner(chain, unit):
+                return True
             join = "apart"  # "Article 25(9), the second subparagraph of Article 26(2)": it has a root of its own
         self._place(chain, level, unit.items, join)
         chain.end = unit.end
+        return True
+
+    def _read_inner(self, chain: Chain, unit: Unit) -> bool:
+        """Read "Article 16(2), first indent of second subparagraph": what governs lies inside the article itself."""
+        join = self.engine.join.match(self.text, unit.end)
+        outer = self.engine.unit_at(self.text, join.end()) if join else None
+        last = chain.drafts[-1]
+        if outer is None or outer.level.absolute or named_after(last) or last.until is not None:
+            return False
+        if outer.level.rank <= last.steps[-1][0].rank or unit.level.rank <= outer.level.rank:
+            return False
+        if self._governor_follows(outer.level, outer.end):
+            return False
+        self._place(chain, outer.level, outer.items[:1], "comma")
+        self._place(chain, unit.level, unit.items, "comma")
+        chain.end = outer.end
         return True
 
     def _governor_follows(self, level: Level, at: int) -> bool:
@@ -248,13 +276,16 @@ class Reader:
             items = items[1:]
             if not items:
                 return
+        if join == "of" and last is not None and self.text[last.end : last.end + 1] == ",":
+            if level.rank > last.steps[-1][0].rank and not level.absolute:
+                join = "and"  # "the exception of paragraph 5, of the second subparagraph of paragraph 2"
         chain.units += 1
         if join not in ("", "blank", "comma", "of", "to"):
             settle_parent(chain)
             last = chain.drafts[-1] if chain.drafts else None
-        if join == "of" and last is not None and opens_parent(chain, level):
+        if join == "of" and last is not None and opens_parent(chain, level, items[-1][0]):
             settle_parent(chain)
-            chain.pending = governed_by(self.engine, chain, level)
+            chain.pending = governed_by(self.engine, chain, level, items[-1][0])
             parent = self._draft(chain, items[-1], [(level, items[-1][0])], "act" if level.absolute else "here")
             parent.silent = True
             chain.parent = parent
@@ -353,9 +384,25 @@ class Reader:
         for draft in reversed(chain.drafts):
             if any(step[0] is level for step in draft.steps):
                 return draft
-        if self.writer.last is not None and any(step[0] is level for step in self.writer.last.steps):
-            return self.writer.last
-        return None
+        return self.writer.latest.get(level.name)
+
+    def _complete_thereof(self, chain: Chain) -> None:
+        """Put what was cited last before "point (h) thereof", unless an act was named in between."""
+        drafts = [d for d in chain.drafts if d.unit == chain.drafts[-1].unit]
+        before = chain.drafts[: -len(drafts)]
+        last = before[-1] if before else self.writer.latest.get("")
+        if last is None or any(is_rooted(d) for d in drafts):
+            return
+        top = drafts[0].steps[0][0]
+        steps = [step for step in last.steps if step[0].rank < top.rank]
+        named = any(last.end < m.start < drafts[0].start for m in self.names.mentions)
+        if top.rank <= self.engine.article_rank or not steps or named:
+            return
+        if _SENTENCE_END.search(self.text, last.end, drafts[0].start):
+            return
+        for draft in drafts:
+            draft.steps, draft.scope, draft.governed = [*steps, *draft.steps], last.scope, True
+            draft.act, draft.closed = last.act, last.closed
 
     def _read_act(self, chain: Chain, at: int) -> bool:
         """Read the name of an act that governs the references before it."""
@@ -373,6 +420,11 @@ class Reader:
             self.names.last_act = act
         else:
             act, end = self.names.act_of(mention), mention.end
+            if self.text.startswith("there", mention.start):
+                self._complete_thereof(chain)
+                if chain.drafts[-1].governed:
+                    chain.end = end
+                    return True
         group = chain.drafts[chain.group :]
         if join.groupdict().get("version"):
             # "§ 143 e, jf. lovbekendtgørelse nr. 857" says which version of the last one's act is meant.
@@ -385,7 +437,7 @@ class Reader:
             top = draft.steps[0][0]
             if top.absolute or draft.scope == "act" or top.rank < self.engine.article_rank:
                 draft.act, draft.closed = act, True
-        chain.group = len(chain.drafts)
+        chain.group = chain.aside = len(chain.drafts)
         chain.act, chain.act_set = None, False
         chain.end = end
         return True

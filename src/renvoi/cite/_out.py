@@ -18,6 +18,7 @@ class Writer:
         self.names = names
         self.setting = setting
         self.last: Draft | None = None  # the last reference with an article of its own, for "that Article"
+        self.latest: dict[str, Draft] = {}  # the last reference that names a level: for "that paragraph"; "": of any
         self.worked = setting.address  # the place in the amended act named last
 
     def reference(self, draft: Draft) -> Reference:
@@ -42,6 +43,9 @@ class Writer:
             act = self.names.eu_act_near(draft)
         if path[0].level in self.engine.grammar.articles and not draft.silent:
             self.last = draft
+        if not draft.silent and draft.steps[0][1]:
+            self.latest |= {level.name: draft for level, _ in draft.steps}
+            self.latest[""] = draft
         if draft.closed and draft.act:
             self.names.last_act = draft.act
         if act is not None and act == self.setting.act and scope == "act":

@@ -28,6 +28,8 @@ da = Grammar(
         Level("art", 10, r"(?:[Aa]rtikel|[Aa]rtiklerne|[Aa]rt\.)", _SECTION, absolute=True),
         Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True, maybe=_REALLY_I),
         Level("subsec", 20, r"(?:[Ss]tk\.|[Ss]tykke)", _FEW, ordinal_marks=r"(?:stk\.|stykke)"),
+        # EU acts in Danish: "artikel 433, 1.-3. afsnit"
+        Level("subpar", 25, "", ordinal_marks=r"afsnit\b"),
         Level("point", 30, r"(?:[Nn]r\.|[Nn]ummer|[Pp]unkt|[Pp]kt\.)", rf"{_COUNT}(?!\.? af \d)(?!/\d)"),
         Level("letter", 40, r"(?:[Ll]itra|[Ll]it\.)", rf"(?:[a-zæøå]|aa|bb|cc|dd){_NOT_WORD}", letters=True),
         Level("indent", 45, "", ordinal_marks=r"led(?: i)? (?=indled)|pind"),
@@ -36,7 +38,7 @@ da = Grammar(
     ),
     list_and=r",\s(?:og|eller|samt)\s|,\s|\s(?:og|eller|samt|og/eller)\s(?:fra\s)?",
     list_to=rf"{_DASH}|\stil\s(?=\d)",
-    stop_after=r"\d|[.,]\d|\.?(?:(?:\s?,\s?|\s(?:og|eller)\s|\s?-\s?)\d+\.)*\s?(?:pkt|punktum|led\b|stk|stykke)"
+    stop_after=r"\d|[.,]\d|\.?(?:(?:\s?,\s?|\s(?:og|eller)\s|\s?-\s?)\d+\.)*\s?(?:pkt|punktum|led\b|stk|stykke|afsnit)"
     r"|\.\s(?:januar|februar|marts|april|maj|juni|juli|august|september|oktober|november|december)"
     r"|\s(?:år|måned|dag|uge|kr|pct|procent|mio|time|halve|hele|gange)",
     joins={
@@ -74,6 +76,7 @@ da = Grammar(
         "art": "artikel {}",
         "sec": "§ {spaced}",
         "subsec": "stk. {}",
+        "subpar": "{}. afsnit",
         "point": "nr. {}",
         "letter": "litra {}",
         "sent": "{}. pkt.",
