@@ -9,15 +9,19 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
+from chromium import BROWSER, Chromium
 from typer.testing import CliRunner
 
 from renvoi import review, store
@@ -120,25 +124,27 @@ def test_an_item_shows_target_and_contexts_and_not_how_it_ranked(bench: Benchmar
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """Yield the URL of a PostgreSQL server started for these tests."""
     pytest.importorskip("psycopg", reason="PostgreSQL needs the extra 'postgres'")
     folders = [Path(shutil.which("initdb") or "/none").resolve().parent, *Path("/usr/lib/postgresql").glob("*/bin")]
     bin_ = next((f for f in folders if (f / "initdb").exists() and (f / "pg_ctl").exists()), None)
     if bin_ is None:
         pytest.skip("no PostgreSQL server is installed here")
-    if os.getuid() == 0:
-        pytest.skip("PostgreSQL does not run as root; run the tests as another user")
-    data = tmp_path_factory.mktemp("pg")
+    data = Path(tempfile.mkdtemp(prefix="renvoi-pg-"))  # short: a socket's path has 107 characters at most
     port = _free_port()
-    subprocess.run([bin_ / "initdb", "-D", data, "-U", "me", "-A", "trust"], check=True, capture_output=True)
+    run = partial(subprocess.run, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+    if os.getuid() == 0:  # PostgreSQL does not run as root
+        shutil.chown(data, "nobody")
+        run = partial(run, user="nobody")
+    run([bin_ / "initdb", "-D", data / "db", "-U", "me", "-A", "trust"])
     options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={data} -c fsync=off"
-    start = [bin_ / "pg_ctl", "-D", data, "-o", options, "-l", data / "log", "-w", "start"]
-    subprocess.run(start, check=True, capture_output=True)
+    run([bin_ / "pg_ctl", "-D", data / "db", "-o", options, "-l", data / "log", "-w", "start"])
     try:
         yield f"postgresql://me@127.0.0.1:{port}/postgres"
     finally:
-        subprocess.run([bin_ / "pg_ctl", "-D", data, "-m", "immediate", "stop"], check=True, capture_output=True)
+        run([bin_ / "pg_ctl", "-D", data / "db", "-m", "immediate", "-w", "stop"])
+        shutil.rmtree(data)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -148,9 +154,8 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     url: str = request.getfixturevalue("postgres")
     import psycopg
 
-    name = f"r{tmp_path.name.encode().hex()}"[-60:]
+    name = f"r{uuid4().hex}"
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE".encode())
         connection.execute(f"CREATE SCHEMA {name}".encode())
     return f"{url}?options=-csearch_path%3D{name}"
 
@@ -319,7 +324,7 @@ def _serve(folder: Path, port: int) -> subprocess.Popen[bytes]:
     server = subprocess.Popen(command, cwd=folder, env={**os.environ, "PYTHONPATH": paths})
     for _ in range(600):
         try:
-            httpx.get(f"http://127.0.0.1:{port}/api/progress")
+            httpx.get(f"http://127.0.0.1:{port}/api/progress", verify=False)
             return server
         except httpx.TransportError:
             assert server.poll() is None, "the server did not start"
@@ -336,9 +341,10 @@ def test_a_killed_server_has_lost_nothing_that_it_confirmed(tmp_path: Path, benc
     for part in range(2):
         server = _serve(tmp_path, port)
         try:
+            client = _At(port)
             for item in items[part::2]:
                 for name in CRITERIA:
-                    reply = _pick(_At(port), "anna", item.query_id, name, "yes")
+                    reply = _pick(client, "anna", item.query_id, name, "yes")
                     assert reply.json() == {"saved": True}
                     confirmed.setdefault(item.query_id, {})[name] = "yes"
         finally:
@@ -351,14 +357,63 @@ def test_a_killed_server_has_lost_nothing_that_it_confirmed(tmp_path: Path, benc
     assert held.answers("anna") == confirmed
 
 
+@pytest.mark.slow
+def test_the_keyboard_alone_does_a_review_across_reload_and_kill(tmp_path: Path, bench: Benchmark) -> None:
+    pytest.importorskip("uvicorn", reason="the review page needs the extra 'web'")
+    if not BROWSER:
+        pytest.skip("no Chromium is installed here")
+    store.write_benchmark(tmp_path / "lamps", bench, card="")
+    port = _free_port()
+    server = _serve(tmp_path, port)
+    browser = Chromium(tmp_path / "profile")
+    saved = "document.getElementById('state').textContent === 'saved'"
+    try:
+        browser.call("Page.navigate", url=f"http://127.0.0.1:{port}/")
+        browser.wait("document.querySelectorAll('li.c').length === 4 && " + saved)
+        browser.press("y", "n", "y", "y", "b", "m", *"yes, n", "Escape", "Enter")
+        for _ in range(9):
+            browser.press("y", "y", "y", "n", "u", "y", "Enter")
+        browser.wait(saved)
+        browser.run("window.before = true")
+        browser.call("Page.reload")
+        browser.wait("!window.before && document.querySelectorAll('li.c').length === 4 && " + saved)
+        for _ in range(9):
+            browser.press("y", "y", "y", "y", "Enter")
+        server.kill()
+        server.wait()
+        browser.press("y", "n")
+        browser.wait("document.getElementById('state').textContent.includes('not saved yet')")
+        browser.press("y", "y", "Enter")
+        server = _serve(tmp_path, port)
+        browser.wait(saved)
+        for _ in range(8):
+            browser.press("y", "y", "y", "y", "Enter")
+        browser.wait(saved + " && document.getElementById('end').textContent.includes('Thank you')")
+    except AssertionError as error:
+        error.add_note(str(browser.run("document.querySelector('header').innerText")))
+        raise
+    finally:
+        browser.close()
+        server.kill()
+        server.wait()
+
+    held = open_review(tmp_path / "lamps.review.sqlite", bench)
+    answers = [held.answers("anna")[item.query_id] for item in held.items]
+
+    wanted = [dict.fromkeys(CRITERIA, "yes") for _ in range(28)]
+    wanted[0] |= {"needs_context": "no", "label:asks_implicit_context": "yes", "note": "yes, n"}
+    wanted[19] |= {"needs_context": "no"}
+    assert answers == wanted
+
+
 class _At:
     """Posts to a server that runs."""
 
     def __init__(self, port: int) -> None:
-        self._root = f"http://127.0.0.1:{port}"
+        self._client = httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=False)
 
     def post(self, path: str, json: Any) -> httpx.Response:
-        return httpx.post(self._root + path, json=json)
+        return self._client.post(path, json=json)
 
 
 # Sheets
