@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from renvoi.errors import BadInput
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -248,8 +250,14 @@ class Benchmark:
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
     def task(self, level: str | None = None, split: str | None = None) -> Task:
-        """Return one level (default: the first) and split (default: all) as a task to run and evaluate."""
+        """Return one level (default: the first) and split (default: all) as a task to run and evaluate.
+
+        Raises:
+            BadInput: the benchmark has no such level.
+        """
         level = level or next(iter(self.qrels))
+        if level not in self.qrels:
+            raise BadInput("--level", f"the benchmark has no level {level!r}", f"it has: {', '.join(self.qrels)}")
         unit, collection = LEVELS[level]
         queries = tuple(q for q in self.queries if q.unit == unit and split in (None, q.split))
         qrels = self.qrels[level]

@@ -68,6 +68,8 @@ def search(
     from renvoi.errors import BadInput
     from renvoi.search import search as search_index
 
+    if not question.strip():
+        raise BadInput("question", "is empty", 'write one: renvoi search INDEX "Who must notify the lessor?"')
     try:
         day = date.fromisoformat(before) if before else None
     except ValueError:

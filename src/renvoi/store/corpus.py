@@ -107,9 +107,8 @@ def read_corpus(path: Path) -> Corpus:
     Raises:
         BadInput: it is no corpus.
     """
-    if not (path / "manifest.json").exists():
-        raise BadInput(
-            path, "is no corpus (it has no manifest.json)", "make one with: renvoi ingest FILES... -o CORPUS"
-        )
+    for name in ("manifest.json", *(f"{table}.parquet" for table in _TABLES)):
+        if not (path / name).exists():
+            raise BadInput(path, f"is no corpus (it has no {name})", "make one with: renvoi ingest FILES... -o CORPUS")
     tables = {name: pl.read_parquet(path / f"{name}.parquet") for name in _TABLES}
     return Corpus(**tables, manifest=json.loads((path / "manifest.json").read_text(encoding="utf-8")))
