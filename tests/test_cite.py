@@ -73,9 +73,36 @@ def test_a_list_that_goes_on_behind_a_comma_after_jf_has_one_act() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_excepted_from_a_repeal_is_of_the_repealed_act() -> None:
+    document = act("da", {
+        "§ 7/stk. 1": "T.",
+        "§ 45": "Lov om støj, jf. lovbekendtgørelse nr. 63 af 8. august 2002, ophæves bortset fra § 7 og § 9, stk. 2.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_45") == ["Lov om støj|sec_7", "Lov om støj|sec_9__subsec_2"]
+
+
+def test_a_polish_code_is_an_act_too_and_one_of_another_day_is_another_act() -> None:
+    document = act("pl", {
+        "art. 1": "T.",
+        "art. 2": "Zgodnie z ustawą z dnia 3 maja 2001 r. o latarniach i Ordynacją podatkową stosuje "
+        "się art. 9 tej ustawy.",
+        "art. 3": "Stosuje się przepisy działu IV Ordynacji podatkowej, z wyłączeniem rozdziałów 17 i 18.",
+        "art. 4": "Stosuje się art. 1 ustawy z dnia 5 maja 1990 r. o lampach.",
+    }, title="Ustawa z dnia 3 maja 2001 r. o lampach")  # fmt: skip
+
+    tax = "Ordynacji podatkowej"
+    assert reached([document], "art_2")[-1].endswith("podatkową|art_9")
+    assert reached([document], "art_3") == [
+        f"{tax}|div_IV", f"{tax}|div_IV__chap_17", f"{tax}|div_IV__chap_18",
+    ]  # fmt: skip
+    assert reached([document], "art_4") == ["ustawy z dnia 5 maja 1990 r. o lampach|art_1"]
+
+
 def test_danish_names_the_subparagraphs_of_eu_articles_by_ordinals() -> None:
     document = act("da", {
-        "§ 45": "artikel 43, stk. 1, 1. afsnit, 1. pkt., og 2. afsnit, og artikel 44, 1.-3. afsnit, i forordning (EU) nr. 57/2031",
+        "§ 45": "artikel 43, stk. 1, 1. afsnit, 1. pkt., og 2. afsnit, og artikel 44, 1.-3. afsnit, "
+        "i forordning (EU) nr. 57/2031",
     })  # fmt: skip
 
     kites = "forordning (EU) nr. 57/2031"

@@ -77,6 +77,8 @@ class ActNames:
     version: str = r"(?!)"  # pattern before a name that only tells which version of an act is meant
     genitive_ending: str = ""  # taken off a genitive to name the act
     seeds: str = ""  # as a grammar's: each name holds one in its first three words; "" if none are known
+    repeal: str = r"(?!)"  # what stands between a repealed act's name and the exceptions from its repeal
+    also_called: tuple[tuple[str, str], ...] = ()  # (word, names it fits too): "tej ustawy" may be a code
     same_is_other: bool = False  # "tej ustawy" is never the citing act, even where no other is named before it
 
 

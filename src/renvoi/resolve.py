@@ -18,6 +18,8 @@ from renvoi.types import Citation, Document, Link, Path, Provision, Reference, S
 
 End = Link | Unresolved
 
+_DATED = re.compile(r"\bz dnia (\d{1,2} \w+ \d{4})")
+
 
 def resolve(documents: Sequence[Document], citations: Iterable[Citation]) -> dict[tuple[str, int], list[End]]:
     """Return what each citation's references reach, by source id and number of the citation in its provision."""
@@ -209,6 +211,7 @@ class Resolver:
         if asked not in self._known:
             keys = act_keys(name, citing.grammar)
             found = sorted({id for key in keys for id in self._by_key.get(key, ())})
+            found = [id for id in found if not _differ_in_date(name, self.acts[id].document.title)]
             self._known[asked] = found[-1] if found else None
             if citing.document.id in found:
                 return citing.document.id
@@ -384,6 +387,12 @@ def _folded(path: Path) -> Path:
         if number != number.lower():
             return tuple(Step(step.level, step.number.lower()) for step in path)
     return path
+
+
+def _differ_in_date(name: str, title: str) -> bool:
+    """Tell whether two acts of one name are of different days: the statute of 2000 is not that of 2007."""
+    one, other = _DATED.search(name.lower()), _DATED.search(title.lower())
+    return one is not None and other is not None and one[1] != other[1]
 
 
 def _within(short: Path, long: Path) -> bool:

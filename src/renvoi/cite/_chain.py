@@ -44,10 +44,14 @@ class Reader:
                 at = begin.start() + 1
                 continue
             self._carry(chain, begin.start())
+            excepted = bool(self.engine.exception.search(self.text, max(0, begin.start() - 40), begin.start()))
+            repealed = self.names.excepted_from(begin.start()) if excepted and self.setting.act is None else None
+            for draft in chain.drafts if repealed is not None else ():
+                if not draft.closed and draft.scope == "act":
+                    draft.act, draft.closed = repealed, True
             at = max(chain.end, begin.start() + 1)
             references = tuple(self.writer.reference(d) for d in chain.drafts if not d.silent)
             if references:
-                excepted = bool(self.engine.exception.search(self.text, max(0, begin.start() - 40), begin.start()))
                 if excepted:
                     references = tuple(as_excepted(r) for r in references)
                 yield min(begin.start(), references[0].start), chain.end, references
@@ -276,9 +280,9 @@ class Reader:
             items = items[1:]
             if not items:
                 return
-        if join == "of" and last is not None and self.text[last.end : last.end + 1] == ",":
-            if level.rank > last.steps[-1][0].rank and not level.absolute:
-                join = "and"  # "the exception of paragraph 5, of the second subparagraph of paragraph 2"
+        listed = join == "of" and last is not None and self.text[last.end : last.end + 1] == ","
+        if listed and last is not None and level.rank > last.steps[-1][0].rank and not level.absolute:
+            join = "and"  # "the exception of paragraph 5, of the second subparagraph of paragraph 2"
         chain.units += 1
         if join not in ("", "blank", "comma", "of", "to"):
             settle_parent(chain)
@@ -327,6 +331,8 @@ class Reader:
         if not chain.drafts or level.absolute:
             return [], "act" if level.absolute else "here"
         last = chain.drafts[-1]
+        if join == "except" and last.steps[-1][0].rank < level.rank < self.engine.article_rank:
+            return list(last.steps), last.scope  # "działu IV ustawy X, z wyłączeniem rozdziałów 17 i 18"
         if join == "apart" or named_after(last):
             return [], "here"
         if level.rank < self.engine.article_rank <= last.steps[0][0].rank:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from renvoi.acts import Mention, eu_celex
@@ -45,7 +46,7 @@ class Names:
             ]
             # "that Directive" is the last act named that is called one.
             kind = self.text[mention.start : mention.end].rsplit(maxsplit=1)[-1].lower()
-            fitting = [m.name for m in earlier if kind in m.name.lower()]
+            fitting = [m.name for m in earlier if self._is_called(m.name, kind)]
             if fitting:
                 return fitting[-1]
             if (not earlier or " " in self.text[mention.start : mention.end]) and self.last_act is None:
@@ -59,6 +60,26 @@ class Names:
             known = self.last_act or self.setting.act
             return known or ("" if self.engine.grammar.acts.same_is_other else None)  # "" is ambiguous
         return mention.name
+
+    def _is_called(self, name: str, kind: str) -> bool:
+        if kind in name.lower():
+            return True
+        calls = self.engine.grammar.acts.also_called
+        return any(re.match(word, kind) and re.match(names, name) for word, names in calls)
+
+    def excepted_from(self, at: int) -> str | None:
+        """Return the act whose repeal an exception at a place is made from: "Lov om X ophæves bortset fra § 7"."""
+        repeal = self.engine.grammar.acts.repeal
+        earlier = [
+            m
+            for m in self.mentions
+            if m.end <= at
+            and m.kind == "named"
+            and not self.engine.version.search(self.text, max(0, m.start - 200), m.start)
+        ]
+        if not earlier or not re.search(repeal, self.text[earlier[-1].end : at]):
+            return None
+        return earlier[-1].name
 
     def _named_before(self) -> Iterator[str]:
         """Yield the acts that the article named before, last first."""

@@ -122,6 +122,7 @@ da = Grammar(
         r"|\blovbekendtgørelse nr\. \d+ af \d+\. \w+ \d{4}|\blbk nr\. \d+ af \d+\. \w+ \d{4}|(?<=loven)s\b",
         version=r"\b(?:ændret|ændringer)\b[^,;]*$|\bjf\. $",
         genitive_ending="s",
+        repeal=r"^(?:, jf\. [^;:]{,80})?,? ophæves\b[^.;:§]{,30}$",
         seeds=r"lov|Lov|ekendtg|rdning|irektiv|raktat|onvention|irkul|edtægt|uropa-|ådets|ommission|ennemf|eleger|fgørelse",
     ),
     anchors={

@@ -126,6 +126,7 @@ pl = Grammar(
         r"|rozporządzeni(?:a|u|em)(?:, o którym mowa| wymienion(?:ego|ym)| zmienian(?:ego|ym)) w\b)",
         kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–−]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
         well_known=(),
+        also_called=((r"ustaw", r"(?i)(?:ustaw|ordynacj|kodeks|praw)"),),
         same_is_other=True,
         seeds=r"ustaw|Ustaw|iniejsz|umow|Umow|onwencj|yrektyw|odeks|ozporz|raktat|rotok|rdynacj|onstytuc|TFUE|TUE|ecyzj|orozum|Praw",
     ),
