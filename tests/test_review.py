@@ -340,14 +340,15 @@ def test_a_killed_server_has_lost_nothing_that_it_confirmed(tmp_path: Path, benc
     items = sample_items(bench)
     for part in range(2):
         server = _serve(tmp_path, port)
+        client = _At(port)
         try:
-            client = _At(port)
             for item in items[part::2]:
                 for name in CRITERIA:
                     reply = _pick(client, "anna", item.query_id, name, "yes")
                     assert reply.json() == {"saved": True}
                     confirmed.setdefault(item.query_id, {})[name] = "yes"
         finally:
+            client.close()
             server.kill()  # SIGKILL: nothing is tidied up
             server.wait()
 
@@ -414,6 +415,9 @@ class _At:
 
     def post(self, path: str, json: Any) -> httpx.Response:
         return self._client.post(path, json=json)
+
+    def close(self) -> None:
+        self._client.close()
 
 
 # Sheets
