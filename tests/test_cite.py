@@ -99,6 +99,19 @@ def test_a_polish_code_is_an_act_too_and_one_of_another_day_is_another_act() -> 
     assert reached([document], "art_4") == ["ustawy z dnia 5 maja 1990 r. o lampach|art_1"]
 
 
+def test_a_point_of_an_annex_is_found_where_one_section_only_holds_it() -> None:
+    document = act("eu", {
+        "Article 1": "points 2 (d) and (e) of Annex I, and point 1 of Annex I",
+        "Annex I/Section 1/point 1": "T.", "Annex I/Section 1/point 2/point (d)": "T.",
+        "Annex I/Section 1/point 2/point (e)": "T.", "Annex I/Section 2/point 1": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "art_1") == [
+        "annex_I__sect_1__point_2__point_d", "annex_I__sect_1__point_2__point_e",
+        "annex_i__point_1 no_such_provision",
+    ]  # fmt: skip
+
+
 def test_danish_names_the_subparagraphs_of_eu_articles_by_ordinals() -> None:
     document = act("da", {
         "§ 45": "artikel 43, stk. 1, 1. afsnit, 1. pkt., og 2. afsnit, og artikel 44, 1.-3. afsnit, "

@@ -112,6 +112,16 @@ class Act:
                 found.setdefault(bare, []).append(p)
         return found
 
+    @cached_property
+    def without_sections(self) -> dict[Path, list[Provision]]:
+        """Provisions of annexes by their path without sections: "Annex XI, point 2(d)" where Section 1 holds it."""
+        found: dict[Path, list[Provision]] = {}
+        for p in self.document.provisions:
+            if p.path[0].level == "annex" and any(step.level == "sect" for step in p.path[:-1]):
+                bare = tuple(step for step in _folded(p.path) if step.level != "sect")
+                found.setdefault(bare, []).append(p)
+        return found
+
     def locate(self, path: Path) -> tuple[Provision | None, Path, Path]:
         """Return the deepest provision on a path, the steps below it, and the path as this act writes it.
 
@@ -129,6 +139,9 @@ class Act:
         unprinted = self.unprinted.get(wanted, ())
         if len(unprinted) == 1:
             return unprinted[0], (), _folded(unprinted[0].path)
+        inside = self.without_sections.get(wanted, ())
+        if len(inside) == 1:
+            return inside[0], (), _folded(inside[0].path)
         found = self._division(wanted)
         if found is not None:
             return found, (), _folded(found.path)
