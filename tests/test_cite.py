@@ -112,6 +112,15 @@ def test_a_point_of_an_annex_is_found_where_one_section_only_holds_it() -> None:
     ]  # fmt: skip
 
 
+def test_a_chapter_is_found_by_the_title_it_lies_in() -> None:
+    document = act("eu", {"Title III": "T.", "Article 1": "Title III, Chapter 6, applies", "Chapter 6": "T."})
+    title, article, chapter = document.provisions
+    inner = replace(chapter, parent=title.id, kind="division")
+    document = replace(document, provisions=(replace(title, kind="division"), article, inner))
+
+    assert reached([document], "art_1") == ["chap_6"]
+
+
 def test_danish_names_the_subparagraphs_of_eu_articles_by_ordinals() -> None:
     document = act("da", {
         "§ 45": "artikel 43, stk. 1, 1. afsnit, 1. pkt., og 2. afsnit, og artikel 44, 1.-3. afsnit, "

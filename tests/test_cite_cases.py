@@ -206,6 +206,10 @@ def test_references_have_their_own_places_and_ranges_keep_their_end() -> None:
     assert {r.act for r in citation.references} == {"62027CJ0007"}
 
 
+def test_paras_without_a_dot_are_paragraphs() -> None:
+    assert read("see Case C-411/37 Bird, paras 118 to 120") == [("C-411/37", [118, 119, 120], "precedent")]
+
+
 def test_a_bare_citation_has_one_reference_without_path() -> None:
     (citation,) = find_case_citations("See Case C-7/27 Fir [2029] ECR I-12.")
 

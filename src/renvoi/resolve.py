@@ -153,8 +153,18 @@ class Act:
 
     def _division(self, path: Path) -> Provision | None:
         candidates = self.by_last.get(path[-1], []) if path else []
-        fitting = [p for p in candidates if _within(path, _folded(p.path))]
+        fitting = [p for p in candidates if _within(path, self._lineage(p))]
         return fitting[0] if len(fitting) == 1 else None
+
+    def _lineage(self, division: Provision) -> Path:
+        """Return the steps of a division and of what it lies in: "Title III, Chapter 6" may be Chapter 6 by its id."""
+        steps = list(_folded(division.path))
+        above = division.parent
+        while above is not None:
+            outer = self.by_id[above]
+            steps = [*(step for step in _folded(outer.path) if step not in steps), *steps]
+            above = outer.parent
+        return tuple(steps)
 
     def _spellings(self, path: Path) -> Iterable[Path]:
         yield path
