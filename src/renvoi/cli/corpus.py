@@ -35,12 +35,14 @@ def ingest(
 
     Example: `renvoi ingest laws/ -o corpus --jobs 2 --keep-going`
     """
-    from renvoi import case_metadata, progress, store
+    from renvoi import case_metadata, progress, registry, store
     from renvoi import ingest as read
     from renvoi.errors import BadInput, OutputExists
 
     if output.exists() and not force:
         raise OutputExists(output)
+    if jurisdiction is not None:
+        registry.load("jurisdictions", jurisdiction)  # a slip of the pen would leave every reference unread
     paths = read.find_files(files)
     documents, refused = read.read_files(paths, jurisdiction=jurisdiction, format=format, jobs=jobs, longest=longest)
     documents, refused = read.keep_language(documents, refused, language)
