@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from renvoi import measures as measuring
-from renvoi import systems
+from renvoi import rank
 from renvoi.errors import Mismatch
 from renvoi.types import Benchmark, Query, Task
 
@@ -75,7 +75,7 @@ def evaluate(
     names = measuring.parse_measures(measures)
     task = bench.task(level, split)
     if exclude_self is None:
-        exclude_self = systems.excludes_self(bench)
+        exclude_self = rank.excludes_self(bench)
     relevant = set(task.qrels.filter(pl.col("relevance") > 0)["query_id"])
     invalid = tuple(q.id for q in task.queries if not include_invalid and q.extra.get("valid") is False)
     left_out = set(invalid)

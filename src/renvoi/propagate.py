@@ -58,7 +58,7 @@ def propagate_run(run: pl.DataFrame, options: Mapping[str, str], bench: Benchmar
     ids = corpus["id"].to_list()
     place = {id: n for n, id in enumerate(ids)}
     links = _links(bench, place, given["links"], int(given["seed"]))
-    allowed = rank.allow(task.queries, corpus, exclude_self=_excludes_self(bench))
+    allowed = rank.allow(task.queries, corpus, exclude_self=rank.excludes_self(bench))
     by_query = {name[0]: part for name, part in rank.scale_run(run).group_by("query_id", maintain_order=True)}
     contexts: dict[str, list[str]] = {}
     for query_id, doc_id in bench.contexts.select("query_id", "doc_id").iter_rows():
@@ -157,9 +157,3 @@ def _carry(
         giving = dict(sorted(got.items(), key=lambda item: (-item[1], item[0]))[:depth])
         factor *= float(given["decay"])
     return total
-
-
-def _excludes_self(bench: Benchmark) -> bool:
-    settings = bench.manifest.get("settings", {})
-    found = settings.get("exclude_self", bench.manifest.get("exclude_self"))
-    return bench.kind != "crossref" if found is None else bool(found)

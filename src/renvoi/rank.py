@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from renvoi.errors import BadInput
 from renvoi.progress import say, track
 from renvoi.retrievers import Allowed, Scorer, TopScorer
-from renvoi.types import Query
+from renvoi.types import Benchmark, Query
 
 _NO_DAY = np.iinfo(np.int32).min
 _ANY_DAY = np.iinfo(np.int32).max
@@ -84,6 +84,17 @@ def allow(
     before = np.array([_day(query.date) for query in queries], np.int32)
     allowed = np.ones(n, np.bool_) if mask is None else mask
     return Allowed(allowed, group, day, own.astype(np.int32), before)
+
+
+def excludes_self(bench: Benchmark) -> bool:
+    """Say whether a query's own document is to be left out.
+
+    The manifest's "exclude_self" decides. Without it: not for statutes, where a question's answer stands in the act it
+    was made from; yes for case law.
+    """
+    settings = bench.manifest.get("settings", {})
+    found = settings.get("exclude_self", bench.manifest.get("exclude_self"))
+    return bench.kind != "crossref" if found is None else bool(found)
 
 
 def make_run(

@@ -111,17 +111,6 @@ def run_system(
     return run if deep == k else rank.order_run(run, k)
 
 
-def excludes_self(bench: Benchmark) -> bool:
-    """Say whether a query's own document is to be left out.
-
-    The manifest's "exclude_self" decides. Without it: not for statutes, where a question's answer stands in the act it
-    was made from; yes for case law.
-    """
-    settings = bench.manifest.get("settings", {})
-    found = settings.get("exclude_self", bench.manifest.get("exclude_self"))
-    return bench.kind != "crossref" if found is None else bool(found)
-
-
 def _run_part(part: Part, given: Mapping[str, Any], bench: Benchmark, task: Task, k: int) -> pl.DataFrame:
     options = {**{key: str(value) for key, value in given.items()}, **part.options}
     if part.name in SPECIAL:
@@ -133,7 +122,7 @@ def _run_part(part: Part, given: Mapping[str, Any], bench: Benchmark, task: Task
     else:
         retriever = registry.load("retrievers", part.name)
     scorer = retriever(task.corpus, options, bench)
-    return rank.rank(scorer, task.queries, task.corpus, k=k, exclude_self=excludes_self(bench))
+    return rank.rank(scorer, task.queries, task.corpus, k=k, exclude_self=rank.excludes_self(bench))
 
 
 def _fuse(system: System, runs: list[pl.DataFrame], k: int) -> pl.DataFrame:

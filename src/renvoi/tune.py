@@ -25,7 +25,7 @@ from renvoi.models import Model
 from renvoi.progress import track
 from renvoi.retrievers import Allowed
 from renvoi.retrievers.lexical import scorer_of
-from renvoi.systems import excludes_self, parse_system
+from renvoi.systems import parse_system
 from renvoi.types import Benchmark, Task
 
 _FIELD_WEIGHTS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
@@ -241,7 +241,7 @@ def _prepare(
         axes={name: tuple(values) for name, values in (grid or kind.grid).items() if name not in fixed},
         index=index,
         terms=analyse_queries([query.text for query in queries], index, pairs=PAIRS in fields),
-        allowed=rank.allow(queries, task.corpus, exclude_self=excludes_self(bench)),
+        allowed=rank.allow(queries, task.corpus, exclude_self=rank.excludes_self(bench)),
         task=Task(task.level, queries, task.corpus, task.qrels),
         measure=measure,
         depth=int(depth) if at and depth.isdigit() else 1000,

@@ -35,7 +35,6 @@ class Engine:
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self.levels = {level.name: level for level in grammar.levels}
-        self._article = next(level for level in grammar.levels if level.name in grammar.articles)
         self._by_group: dict[str, tuple[Level, re.Pattern[str], bool]] = {}
         parts = []
         for n, level in enumerate(grammar.levels):

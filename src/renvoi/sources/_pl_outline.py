@@ -75,10 +75,6 @@ class Outline:
         self._last = ""  # the text just read: does it end, or does it await a number?
         self._line = 0
 
-    def has_articles(self) -> bool:
-        """Tell whether an article (or a § that is one) has been read."""
-        return bool(self._articles)
-
     def feed(self, text: str, line: int, *, heading_inline: bool = False) -> None:
         """Read one line.
 
