@@ -35,6 +35,10 @@ class Letters:
     def __init__(self, fail_after: int = 1000) -> None:
         self.seen: list[str] = []
         self.fail_after = fail_after
+        self.loaded = False
+
+    def load(self) -> None:
+        self.loaded = True
 
     def encode(self, texts: Sequence[str], *, query: bool) -> tuple[np.ndarray, np.ndarray]:
         if len(self.seen) + len(texts) > self.fail_after:

@@ -185,6 +185,6 @@ def test_the_commands_index_search_tune_and_run(folder: Path) -> None:
     assert found[0]["doc_id"] == "act~sec_1"
     assert elsewhere == earlier == ""
     assert sorted(f.name for f in Path(runs).iterdir()) == [
-        "bm25.run", "hybrid-bm25+dph.run", "manifest.json", "params.toml",
+        "bm25.run", "hybrid-bm25+dph.run", "manifest.json", "params.toml", "timings.json",
     ]  # fmt: skip
     assert store.read_run(Path(runs) / "bm25.run").columns == ["query_id", "doc_id", "score"]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from renvoi.errors import BadInput
 from renvoi.progress import say, track
-from renvoi.retrievers import Allowed, Scorer, TopScorer
+from renvoi.retrievers import Allowed, Preparing, Scorer, TopScorer
 from renvoi.types import Benchmark, Query
 
 _NO_DAY = np.iinfo(np.int32).min
@@ -61,6 +61,22 @@ def rank(
             rows, scores = _cut(scorer.score(some), part.matrix(), corpus["id"], k)
         parts.append(make_run(some, corpus["id"], rows, scores))
     return pl.concat(parts) if parts else pl.DataFrame(schema=_SCHEMA)
+
+
+def get_ready(scorer: Scorer, queries: Sequence[Query], corpus: pl.DataFrame, *, k: int = 100) -> None:
+    """Make what a scorer makes once (weights, vectors, compiled code), so that it is no part of a question's time.
+
+    Args:
+        scorer: made from this same `corpus`.
+        queries: that will be ranked.
+        corpus: the collection.
+        k: how many will be kept.
+    """
+    if isinstance(scorer, Preparing):
+        scorer.prepare(queries)
+    elif isinstance(scorer, TopScorer) and corpus.height:
+        nothing = (Query("", ""),)
+        scorer.top(nothing, k, allow(nothing, corpus))
 
 
 def allow(

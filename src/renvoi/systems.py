@@ -19,7 +19,7 @@ from typing import Any
 
 import polars as pl
 
-from renvoi import rank, registry
+from renvoi import rank, registry, timing
 from renvoi.errors import BadInput, UnknownName
 from renvoi.retrievers import Retriever
 from renvoi.types import Benchmark, Task
@@ -105,10 +105,11 @@ def run_system(
     given = parameters or {}
     deep = max(k, _DEPTH) if len(system.parts) > 1 or system.steps else k
     runs = [_run_part(part, given.get(part.name, {}), bench, task, deep) for part in system.parts]
-    run = runs[0] if len(runs) == 1 else _fuse(system, runs, deep)
-    for step in system.steps:
-        run = _load(STEPS[step.name], step.name)(run, step.options, bench, task, deep)
-    return run if deep == k else rank.order_run(run, k)
+    with timing.phase("searching"):
+        run = runs[0] if len(runs) == 1 else _fuse(system, runs, deep)
+        for step in system.steps:
+            run = _load(STEPS[step.name], step.name)(run, step.options, bench, task, deep)
+        return run if deep == k else rank.order_run(run, k)
 
 
 def _run_part(part: Part, given: Mapping[str, Any], bench: Benchmark, task: Task, k: int) -> pl.DataFrame:
@@ -121,8 +122,11 @@ def _run_part(part: Part, given: Mapping[str, Any], bench: Benchmark, task: Task
         options = {**options, "model": part.name}
     else:
         retriever = registry.load("retrievers", part.name)
-    scorer = retriever(task.corpus, options, bench)
-    return rank.rank(scorer, task.queries, task.corpus, k=k, exclude_self=rank.excludes_self(bench))
+    with timing.phase("indexing"):
+        scorer = retriever(task.corpus, options, bench)
+        rank.get_ready(scorer, task.queries, task.corpus, k=k)
+    with timing.phase("searching"):
+        return rank.rank(scorer, task.queries, task.corpus, k=k, exclude_self=rank.excludes_self(bench))
 
 
 def _fuse(system: System, runs: list[pl.DataFrame], k: int) -> pl.DataFrame:

@@ -10,8 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from renvoi import store, systems
+from renvoi import store, systems, timing
 from renvoi.errors import BadInput
+from renvoi.index.build import count_cores
 from renvoi.progress import say
 from renvoi.store.manifest import hash_files
 from renvoi.types import Benchmark
@@ -65,10 +66,14 @@ def write_runs(
     parsed = [systems.parse_system(model) for model in models]
     given = read_parameters(params) if params else {}
     counts: dict[str, Any] = {}
+    times: dict[str, Any] = {}
     with store.fresh_folder(out, force=force) as folder:
         for system in parsed:
-            found = systems.run_system(system, bench, task, k=k, parameters=given)
-            store.write_run(folder / f"{file_name(system.name)}.run", found, file_name(system.name))
+            with timing.measure() as clock:
+                found = systems.run_system(system, bench, task, k=k, parameters=given)
+            name = file_name(system.name)
+            store.write_run(folder / f"{name}.run", found, name)
+            times[name] = {"model": system.name, **_times(clock, len(task.queries))}
             counts[system.name] = {"queries": found["query_id"].n_unique(), "documents": found.height}
             say(f"{system.name}: {found['query_id'].n_unique()} of {len(task.queries)} queries found something")
         settings = {"models": list(models), "level": task.level, "split": split, "k": k, "parameters": given}
@@ -77,8 +82,19 @@ def write_runs(
             settings["prepend"] = prepend
             inputs["contexts"] = hash_files([contexts / "contexts.parquet"])
         store.write_json(folder / "manifest.json", store.make_manifest("runs", settings, inputs, counts))
+        store.write_json(folder / "timings.json", {"cores": count_cores(), "runs": times})
         if params:
             store.write_text(folder / "params.toml", params.read_text(encoding="utf-8"))
+
+
+def _times(clock: timing.Clock, n_queries: int) -> dict[str, float | int]:
+    """Return what a run cost; see `store.read_timings`."""
+    searching = clock.seconds["searching"]
+    return {
+        "indexing_s": round(clock.seconds["indexing"], 4), "searching_s": round(searching, 4), "queries": n_queries,
+        "queries_per_s": round(n_queries / max(searching, 1e-9), 2), "indexing_read": clock.read["indexing"],
+        "searching_read": clock.read["searching"],
+    }  # fmt: skip
 
 
 def write_held_out(

@@ -23,6 +23,10 @@ class Encoder(Protocol):
     identity: str  # differs wherever a vector would: weights, pooling, length, prefixes
     block: int  # texts between two writes to the cache: what a kill costs
 
+    def load(self) -> None:
+        """Load the weights now, if they are not loaded yet."""
+        ...
+
     def encode(self, texts: Sequence[str], *, query: bool) -> tuple[Vectors, Counts]:
         """Return a vector for each text, and how many of its tokens the model did not read.
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from renvoi import timing
 from renvoi.embed import Counts, Encoder, Vectors
 from renvoi.progress import say, track
 from renvoi.store.atomic import write_text
@@ -50,17 +51,28 @@ def embed(encoder: Encoder, texts: Sequence[str], *, query: bool, folder: Path |
         query: see `Encoder.encode`.
         folder: of the cache; None for none.
     """
-    kind = "query" if query else "passage"
     vectors, lost = fill(
         folder,
         encoder.identity,
-        [f"{kind}\x1f{text}" for text in texts],
+        _contents(texts, query),
         lambda some: encoder.encode([texts[i] for i in some], query=query),
         block=encoder.block,
         what=f"embedding {'queries' if query else 'texts'}",
     )
     say_lost(encoder.name, lost, "queries" if query else "texts")
     return vectors
+
+
+def holds(encoder: Encoder, texts: Sequence[str], *, query: bool, folder: Path | None) -> bool:
+    """Say whether the cache has the vectors of all texts."""
+    home = _home(folder, encoder.identity)
+    known = {key for part in (_read_parts(home) if home else []) for key in _keys(part)}
+    return known.issuperset(map(_key, _contents(texts, query)))
+
+
+def _contents(texts: Sequence[str], query: bool) -> list[str]:
+    kind = "query" if query else "passage"
+    return [f"{kind}\x1f{text}" for text in texts]
 
 
 def say_lost(name: str, lost: Counts, what: str) -> None:
@@ -88,12 +100,13 @@ def fill(
     """
     if not contents:
         return np.zeros((0, 0), np.float32), np.zeros(0, np.int64)
-    keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:_KEY_BYTES] for text in contents]
-    home = folder / hashlib.sha256(identity.encode()).hexdigest()[:24] if folder else None
+    keys = [_key(text) for text in contents]
+    home = _home(folder, identity)
     parts = _read_parts(home) if home else []
     known = {key: (part, row) for part, one in enumerate(parts) for row, key in enumerate(_keys(one))}
     first = {key: i for i, key in reversed(list(enumerate(keys)))}
     missing = [i for i, key in enumerate(keys) if key not in known and first[key] == i]
+    timing.count_read(len(first) - len(missing))
     if home and missing and not (home / "model.txt").exists():
         write_text(home / "model.txt", identity + "\n")
     for start in track(range(0, len(missing), block), f"{what} (blocks of {block})"):
@@ -104,6 +117,14 @@ def fill(
         known.update({keys[i]: (len(parts), row) for row, i in enumerate(some)})
         parts.append(part)
     return _gather(parts, [known[key] for key in keys])
+
+
+def _key(content: str) -> bytes:
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).digest()[:_KEY_BYTES]
+
+
+def _home(folder: Path | None, identity: str) -> Path | None:
+    return folder / hashlib.sha256(identity.encode()).hexdigest()[:24] if folder else None
 
 
 def _gather(parts: Sequence[Any], places: Sequence[tuple[int, int]]) -> tuple[Vectors, Counts]:

@@ -41,6 +41,10 @@ class EmbeddedEncoder:
 
         return E5()
 
+    def load(self) -> None:
+        """Load the weights."""
+        assert self._model
+
     def encode(self, texts: Sequence[str], *, query: bool) -> tuple[Vectors, Counts]:
         """Return (n, 384) unit vectors; nothing is lost. The package puts the prefixes."""
         # A NUL would end the text for the engine.

@@ -160,6 +160,10 @@ class LateEncoder:
         ]
         return self._mean(framed, n_texts)
 
+    def load(self) -> None:
+        """Load the weights."""
+        assert self._loaded
+
     def encode(self, texts: Sequence[str], *, query: bool) -> tuple[Vectors, Counts]:
         """Return a vector for each text read alone, and the tokens lost. All tokens count, special ones too."""
         before, after, room = self._frame

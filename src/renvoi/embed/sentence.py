@@ -74,6 +74,10 @@ class SentenceEncoder:
             model.max_seq_length = min(settings.max_length, model.max_seq_length or settings.max_length)
         return model.to(getattr(torch, settings.dtype)).eval()
 
+    def load(self) -> None:
+        """Load the weights."""
+        assert self._model
+
     def encode(self, texts: Sequence[str], *, query: bool) -> tuple[Vectors, Counts]:
         """Return (n, dimensions), and how many tokens of each text are beyond the model's length."""
         model = self._model

@@ -64,6 +64,15 @@ class TopScorer(Protocol):
         ...
 
 
+@runtime_checkable
+class Preparing(Protocol):
+    """A scorer with something to make before its first question."""
+
+    def prepare(self, queries: Sequence[Query]) -> None:
+        """Make it now; `queries` are those that will come."""
+        ...
+
+
 # (collection, options of the MODEL string, benchmark) > scorer. The option "" is what stands without a name:
 # {"": "bge-m3"} for `dense:bge-m3`.
 Retriever = Callable[[pl.DataFrame, Mapping[str, str], Benchmark], Scorer]

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from renvoi.embed import Encoder, Vectors
-from renvoi.embed.cache import embed
+from renvoi.embed.cache import embed, holds
 from renvoi.embed.settings import open_encoder, read_settings
 from renvoi.errors import BadInput
 from renvoi.index.fields import field_texts
@@ -72,6 +72,13 @@ class DenseScorer:
     def vectors(self) -> Vectors:
         """The documents' vectors, (n_docs, dimensions)."""
         return embed(self._encoder, self._texts, query=False, folder=self._cache)
+
+    def prepare(self, queries: Sequence[Query]) -> None:
+        """Make the documents' vectors, and load the weights if a query needs them."""
+        if queries and self._texts:
+            assert self.vectors is not None
+            if not holds(self._encoder, [query.text for query in queries], query=True, folder=self._cache):
+                self._encoder.load()
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs)."""

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from renvoi.embed import Counts, Vectors
-from renvoi.embed.cache import embed, fill, say_lost
+from renvoi.embed.cache import embed, fill, holds, say_lost
 from renvoi.embed.late import LateEncoder, gather_around, slide
 from renvoi.embed.settings import read_settings
 from renvoi.errors import BadInput
@@ -68,6 +68,13 @@ class _LateScorer:
         )
         say_lost(encoder.name, lost, "texts")
         return vectors
+
+    def prepare(self, queries: Sequence[Query]) -> None:
+        """Make the documents' vectors, and load the weights if a query needs them."""
+        if queries and self._texts:
+            assert self.vectors is not None
+            if not holds(self._encoder, [query.text for query in queries], query=True, folder=self._cache):
+                self._encoder.load()
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs)."""

@@ -4,7 +4,7 @@ from renvoi.store.atomic import fresh_folder, write_json, write_text
 from renvoi.store.benchmark import read_benchmark, write_benchmark
 from renvoi.store.corpus import corpus_from, read_corpus, write_corpus
 from renvoi.store.manifest import make_manifest
-from renvoi.store.trec import find_runs, read_qrels, read_run, read_run_settings, write_qrels, write_run
+from renvoi.store.trec import find_runs, read_qrels, read_run, read_run_settings, read_timings, write_qrels, write_run
 
 __all__ = [
     "corpus_from",
@@ -16,6 +16,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_run_settings",
+    "read_timings",
     "write_benchmark",
     "write_corpus",
     "write_json",

@@ -115,6 +115,25 @@ def read_run_settings(paths: Iterable[Path]) -> dict[str, Any]:
     return {key: value for key, value in first.items() if all(other.get(key) == value for other in found)}
 
 
+def read_timings(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
+    """Return what runs cost, by system as in `find_runs`; systems of folders without `timings.json` are not in it.
+
+    model         the MODEL string
+    indexing_s    seconds of the wall until the first question: text to postings, vectors, compiled code
+    searching_s   for all questions, with fusion and steps such as rerank
+    queries       questions asked; queries_per_s = queries / searching_s, on all cores
+    indexing_read, searching_read   vectors and scores that the cache held already: if there are any, that phase would
+                  take longer without it, and its seconds are not to be compared
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        file = (path if path.is_dir() else path.parent) / "timings.json"
+        if file.exists():
+            runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
+            found |= {name: row for name, row in runs.items() if path.is_dir() or name == path.stem}
+    return found
+
+
 def _gap(frame: pl.DataFrame) -> str:
     blank = any(frame[name].str.contains(r"\s").any() for name in ("query_id", "doc_id"))
     return "\t" if blank else " "
