@@ -23,7 +23,7 @@ from renvoi.index import build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.index.layout import Index
 from renvoi.retrievers import Allowed
-from renvoi.retrievers._along import search_along
+from renvoi.retrievers._along import Edges, Found, Limits, Settings, Terms, Words, search_along
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 
@@ -40,21 +40,6 @@ DEFAULTS: Mapping[str, float] = {
 }
 _NO_DAY = np.iinfo(np.int32).min
 _ANY_DAY = np.iinfo(np.int32).max
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """Links by helper, numbered as the documents of an index.
-
-    starts               (n_docs + 1,) where the links of each helper start
-    to, kind, source, day  receiver; 0 if it cites the helper, 1 if the helper cites it; helper; day it was made
-    """
-
-    starts: NDArray[np.int64]
-    to: NDArray[np.int32]
-    kind: NDArray[np.int8]
-    source: NDArray[np.int32]
-    day: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +87,7 @@ def split_options(options: Mapping[str, str]) -> tuple[dict[str, float], dict[st
     return own, rest
 
 
-def make_links(links: pl.DataFrame, index: Index, *, citing: bool) -> Links:
+def make_links(links: pl.DataFrame, index: Index, *, citing: bool) -> Edges:
     """Return links by helper; those of the lead-ins above a chunk are its own too.
 
     Args:
@@ -113,11 +98,7 @@ def make_links(links: pl.DataFrame, index: Index, *, citing: bool) -> Links:
     place = {id: n for n, id in enumerate(index.documents["id"])}
     found = graph.inherit_links(links, place)
     rows = [(place[s], place[t], day) for s, t, day in found if s in place and t in place]
-    if not rows:
-        none = np.empty(0, np.int32)
-        return Links(np.zeros(len(place) + 1, np.int64), none, np.empty(0, np.int8), none, none)
-    source = np.array([row[0] for row in rows], np.int32)
-    target = np.array([row[1] for row in rows], np.int32)
+    source, target = (np.array([row[i] for row in rows], np.int32) for i in (0, 1))
     day = np.array([_NO_DAY if row[2] is None else row[2].toordinal() - 719_163 for row in rows], np.int32)
     helper, to, kind = target, source, np.zeros(len(rows), np.int8)
     if citing:
@@ -126,7 +107,7 @@ def make_links(links: pl.DataFrame, index: Index, *, citing: bool) -> Links:
     order = np.lexsort((to, kind, helper))
     starts = np.zeros(len(place) + 1, np.int64)
     np.cumsum(np.bincount(helper, minlength=len(place)), out=starts[1:])
-    return Links(starts, to[order], kind[order], helper[order], day[order])
+    return Edges(starts, to[order], kind[order], helper[order], day[order])
 
 
 class AlongScorer:
@@ -144,6 +125,8 @@ class AlongScorer:
         self.scorer = scorer
         self.options = dict(options)
         self.links = make_links(links, scorer.index, citing=options["citing"] > 0)
+        ends = (np.bincount(ids, minlength=1).max() for ids in (self.links.source, self.links.to))
+        self._most_links = int(max(ends))
         self._rows = scorer.index.documents["row"].to_numpy()
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
@@ -174,19 +157,23 @@ class AlongScorer:
         scores = np.zeros((len(queries), k), np.float32)
         terms = scorer.read([replace(query, text=self._without_stop_words(query.text)) for query in queries])
         weights = scorer.saturate(terms)
-        lists, frequent, by_doc = scorer.lists, scorer.frequent, scorer.by_document
-        mask, group, day = allowed.mask[self._rows], allowed.group[self._rows], allowed.day[self._rows]
-        linked = np.nonzero(np.diff(links.starts))[0].astype(np.int32)
-        strength = np.array([options["cited"], options["citing"]], np.float32)
-        depth = max(1, min(int(options["depth"]), scorer.index.n_docs))
+        lists = scorer.lists
+        limits = Limits(
+            allowed.mask[self._rows], allowed.group[self._rows], allowed.day[self._rows], allowed.own, allowed.before
+        )
+        counts = np.maximum(np.arange(self._most_links + 1), 1).astype(np.float64)
+        settings = Settings(
+            np.array([options["cited"], options["citing"]], np.float32), counts ** -options["by_helper"],
+            counts ** -options["by_receiver"], options["second"], options["prior"],
+            max(1, min(int(options["depth"]), scorer.index.n_docs)),
+        )  # fmt: skip
+        of_query = Terms(terms.starts, terms.terms, weights)
+        words = Words(lists.starts, lists.items, lists.values, *scorer.frequent)
 
         def work(first: int) -> None:
+            last = min(first + step, len(queries))
             search_along(
-                first, min(first + step, len(queries)), terms.starts, terms.terms, weights, lists.starts, lists.items,
-                lists.values, *frequent, by_doc.starts, by_doc.items, by_doc.values, linked, links.starts, links.to,
-                links.kind, links.source, links.day, strength, options["by_helper"], options["by_receiver"],
-                options["second"], options["prior"], depth, mask, group, day, allowed.own, allowed.before, docs,
-                scores, helpers,
+                first, last, of_query, words, links, settings, limits, Found(docs, scores, helpers)
             )  # fmt: skip
 
         step = max(1, min(32, len(queries) // 8))
