@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import polars as pl
@@ -67,6 +68,30 @@ def test_a_context_outranks_a_target_below_it_or_not_ranked(ranking: str, any_ab
     row = _row(diagnose.outranked(bench, runs, evaluation))
 
     assert (row["queries"], row["any context above"], row["mean rank gap"]) == (1, any_above, gap)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "target", "context", "either", "both"),
+    [("a3 a1", 1, 1, 1, 1), ("a3 a2 a1", 1, 0, 1, 0), ("a1 a2 a3", 0, 1, 1, 0), ("a2 b1 a1 a3", 0, 0, 0, 0)],
+)
+def test_a_pair_is_whole_where_target_and_context_are_both_near(
+    ranking: str, target: float, context: float, either: float, both: float
+) -> None:
+    bench, runs, evaluation = _evaluated(_run(q1=ranking, q2="b1"))
+
+    row = _row(diagnose.pairs(bench, runs, evaluation, k=2))
+
+    assert (row["queries"], row["target"], row["a context"]) == (1, target, context)
+    assert (row["either"], row["both"], row["target and all contexts"]) == (either, both, both)
+
+
+def test_a_pair_lacks_what_only_one_of_two_contexts_gives() -> None:
+    bench, runs, evaluation = _evaluated(_run(q1="a3 a1", q2="b1"))
+    two = pl.concat([bench.contexts, pl.DataFrame([("q1", "a2")], schema=bench.contexts.schema, orient="row")])
+
+    row = _row(diagnose.pairs(replace(bench, contexts=two), runs, evaluation, k=2))
+
+    assert (row["both"], row["target and all contexts"]) == (1, 0)
 
 
 def test_a_missed_target_is_reached_from_what_it_cites() -> None:

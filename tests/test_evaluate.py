@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from renvoi import evaluate, store, tables
-from renvoi.cli import evaluate as _command  # noqa: F401  (registers the command)
 from renvoi.cli._app import app
+from renvoi.cli.evaluate import split_names  # registers the command, too
 from renvoi.errors import Mismatch, RenvoiError
 from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
 from renvoi.types import Benchmark, Query
@@ -138,6 +138,24 @@ def test_the_latex_table_prints_the_best_value_in_bold_and_escapes_names(tmp_pat
 
     assert r"tf\_idf & 0.000" in latex
     assert r"bm25 & \textbf{1.000}" in latex
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("bm25:k1=0.9,b=0.4", ["bm25-k1=0.9,b=0.4"]),
+        ("bm25-k1=0.9,b=0.4", ["bm25-k1=0.9,b=0.4"]),
+        ("bm25:k1=0.9", ["bm25-k1=0.9"]),
+        ("bm25:k1=0.9,dph, bm25:k1=0.9,b=0.4", ["bm25-k1=0.9", "dph", "bm25-k1=0.9,b=0.4"]),
+    ],
+)
+def test_a_system_to_compare_is_named_as_it_was_run(said: str, names: list[str]) -> None:
+    assert split_names(said, ["dph", "bm25-k1=0.9", "bm25-k1=0.9,b=0.4"]) == names
+
+
+def test_a_system_to_compare_that_has_no_run_is_told() -> None:
+    with pytest.raises(RenvoiError, match="no run is named 'b=0.4'; there are: dph; bm25-k1=0.9"):
+        split_names("bm25:k1=0.9,b=0.4", ["dph", "bm25-k1=0.9"])
 
 
 def test_the_command_prints_one_json_document_with_intervals_and_tests(tmp_path: Path) -> None:

@@ -74,6 +74,25 @@ def outranked(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Ev
     return Sheet("outranked", "Outranked by context", columns, tuple(rows), note)
 
 
+def pairs(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Evaluation, k: int = 10) -> Sheet:
+    """Return how often a reader of the top `k` gets the target, a labelled context, one of them, both, or all."""
+    targets, contexts = _targets(bench, evaluation), _contexts(bench, evaluation)
+    asked = set(contexts["query_id"]) & set(targets["query_id"])
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for system, run in runs.items():
+        near = pl.col("rank").fill_null(k + 1) <= k
+        found = set(ranks(run, targets).filter(near)["query_id"]) & asked
+        by_query = ranks(run, contexts).group_by("query_id").agg(near.any().alias("any"), near.all().alias("all"))
+        some, every = (set(by_query.filter(pl.col(name))["query_id"]) & asked for name in ("any", "all"))
+        sets = (found, some, found | some, found & some, found & every)
+        rows.append((system, len(asked), *(len(one) / len(asked) for one in sets)))
+    columns = ("system", "queries", "target", "a context", "either", "both", "target and all contexts")
+    note = (
+        f"Shares of queries with labelled contexts, in the top {k}. Who has a context is one citation from the target."
+    )
+    return Sheet("pairs", f"Target and contexts in the top {k}", columns, tuple(rows), note)
+
+
 def reachability(
     bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Evaluation, k: int = 10, j: int = 5
 ) -> Sheet:
@@ -169,7 +188,7 @@ def diagnose(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Eva
     """Return every diagnosis that this benchmark has the data for."""
     sheets = []
     if _contexts(bench, evaluation).height:
-        sheets.append(outranked(bench, runs, evaluation))
+        sheets += [outranked(bench, runs, evaluation), pairs(bench, runs, evaluation)]
     if _cited(bench, evaluation, _targets(bench, evaluation)).height:
         sheets.append(reachability(bench, runs, evaluation))
     if bench.links.height:

@@ -29,7 +29,9 @@ def evaluate_command(
     ] = None,
     compare: Annotated[
         tuple[str, str] | None,
-        typer.Option(help="Test A against B; either may be several names with commas, or 'all'.", metavar="A B"),
+        typer.Option(
+            help="Test A against B: MODEL strings, or names of runs; several with commas, or 'all'.", metavar="A B"
+        ),
     ] = None,
     by: Annotated[list[str] | None, typer.Option(help="Break down by a field of the queries, such as set.")] = None,
     exclude_self: Annotated[
@@ -70,7 +72,7 @@ def evaluate_command(
         benchmark, frames, measures, level=level, split=split, exclude_self=exclude_self,
         include_invalid=include_invalid,
     )  # fmt: skip
-    pairs = _pairs(compare, list(files)) if compare else []
+    pairs = _pairs(compare, list(files), list(frames)) if compare else []
     table = tables.tabulate(evaluation, benchmark, pairs=pairs, by=by or (), seed=seed)
     if csv:
         store.write_text(csv, tables.as_csv(table))
@@ -85,12 +87,41 @@ def evaluate_command(
         print_sheets(sheets)
 
 
-def _pairs(compare: tuple[str, str], systems: Sequence[str]) -> list[tuple[str, str]]:
-    left, right = (list(systems) if names == "all" else names.split(",") for names in compare)
+def _pairs(compare: tuple[str, str], runs: Sequence[str], known: Sequence[str]) -> list[tuple[str, str]]:
+    left, right = (list(runs) if names == "all" else split_names(names, known) for names in compare)
     made: list[tuple[str, str]] = []
     for a in left:
         made += [(a, b) for b in right if a != b and (b, a) not in made]
     return made
+
+
+def split_names(text: str, systems: Sequence[str]) -> list[str]:
+    """Return the systems that a list names, with commas between, as MODEL strings or as their runs are named.
+
+    Either may hold commas itself: the longest stretch that names a system is taken.
+
+    >>> split_names("dph,bm25:k1=0.9,b=0.4", ["bm25-k1=0.9,b=0.4", "dph"])
+    ['dph', 'bm25-k1=0.9,b=0.4']
+
+    Raises:
+        BadInput: a stretch names none.
+    """
+    from renvoi.cli._collection import file_name
+    from renvoi.errors import BadInput
+
+    words = text.split(",")
+    names = []
+    while words:
+        for n in range(len(words), 0, -1):
+            said = ",".join(words[:n]).strip()
+            name = said if said in systems else file_name(said)
+            if name in systems:
+                names.append(name)
+                break
+        else:
+            raise BadInput("--compare", f"no run is named {words[0]!r}", f"there are: {'; '.join(systems)}")
+        words = words[n:]
+    return names
 
 
 def print_table(table: Table) -> None:
@@ -139,7 +170,8 @@ def _print_groups(console: Console, table: Table, key: str) -> None:
 def _print_comparisons(console: Console, table: Table) -> None:
     from rich.table import Table as Grid
 
-    grid = Grid("a vs. b", box=None, pad_edge=False)
+    grid = Grid(box=None, pad_edge=False)
+    grid.add_column("a vs. b", overflow="fold")
     grid.add_column("measure", no_wrap=True)
     for name in ("a-b", "95 %", "p", "Holm", "d", "+", "=", "-"):
         grid.add_column(name, justify="right", no_wrap=True)
