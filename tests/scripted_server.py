@@ -5,6 +5,7 @@ It knows `Idempotency-Key`, so a request that was cut off and sent again is bill
 
 from __future__ import annotations
 
+import heapq
 import json
 import random
 import socket
@@ -32,10 +33,14 @@ class ScriptedServer(ThreadingHTTPServer):
         self.hang_s = hang_s
         self.script: list[str] = []  # faults for the next requests, "" for none
         self.finish = "stop"
+        self.retry_after = "0"
+        self.refuses: dict[str, str] = {}  # field of the body > what is said of it with status 400
+        self.raw: bytes | None = None  # sent with status 200 in place of a completion
         self.lock = threading.Lock()
         self.requests: list[dict[str, Any]] = []
         self.received: Counter[str] = Counter()  # by idempotency key
         self.billed: dict[str, str] = {}  # key > reply
+        self.faults: list[str] = []  # of every request, in the order they came; "" for none
         self.draws = random.Random(7)
 
     @property
@@ -45,8 +50,11 @@ class ScriptedServer(ThreadingHTTPServer):
     def next_fault(self) -> str:
         with self.lock:
             if self.script:
-                return self.script.pop(0)
-            return self.draws.choice(FAULTS) if self.draws.random() < self.fault_rate else ""
+                fault = self.script.pop(0)
+            else:
+                fault = self.draws.choice(FAULTS) if self.draws.random() < self.fault_rate else ""
+            self.faults.append(fault)
+            return fault
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass  # a client that was killed is no fault of the server
@@ -54,6 +62,7 @@ class ScriptedServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are two writes: the second would wait for an acknowledgement
     server: ScriptedServer
 
     def do_POST(self) -> None:
@@ -72,7 +81,16 @@ class _Handler(BaseHTTPRequestHandler):
             return
         time.sleep(self.server.latency_s)
         if fault in ("401", "429", "500"):
-            self._send(int(fault), {"error": {"message": f"scripted {fault}"}}, {"Retry-After": "0"})
+            self._send(
+                int(fault), {"error": {"message": f"scripted {fault}"}}, {"Retry-After": self.server.retry_after}
+            )
+            return
+        for field, complaint in self.server.refuses.items():
+            if field in body:
+                self._send(400, {"error": {"message": complaint}})
+                return
+        if self.server.raw is not None:
+            self._send(200, self.server.raw)
             return
         if fault == "no_schema" and "response_format" in body:
             self._send(400, {"error": {"message": "unknown field response_format"}})
@@ -90,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
         )
 
     def _send(self, status: int, value: Any, headers: dict[str, str] | None = None, *, cut: bool = False) -> None:
-        raw = json.dumps(value).encode()
+        raw = value if isinstance(value, bytes) else json.dumps(value).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         if cut:
@@ -103,6 +121,33 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *args: Any) -> None:
         pass
+
+
+def held_s(fault: str, latency_s: float, timeout_s: float) -> float:
+    """Return how long a request with this fault keeps its place in flight."""
+    return {"hang": timeout_s, "reset": 0.0}.get(fault, latency_s)
+
+
+def costless_s(n_calls: int, places: int, faults: list[str], latency_s: float, timeout_s: float) -> float:
+    """Return the seconds of a client without any cost that never waits, given these faults in this order.
+
+    A failed call is repeated at once, before what is new.
+    """
+    free = [0.0] * min(places, n_calls)
+    again: list[float] = []  # when failed calls may be repeated
+    left, last = n_calls, 0.0
+    for fault in faults:
+        now = heapq.heappop(free)
+        if again and (again[0] <= now or not left):
+            now = max(now, heapq.heappop(again))
+        else:
+            left -= 1
+        ends = now + held_s(fault, latency_s, timeout_s)
+        last = max(last, ends)
+        heapq.heappush(free, ends)
+        if fault:
+            heapq.heappush(again, ends)
+    return last
 
 
 @contextmanager

@@ -9,13 +9,15 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scripted_server import serve
+from scripted_server import costless_s, serve
 
 from renvoi.errors import BadInput
 from renvoi.llm.batch import read_results, write_requests
@@ -162,20 +164,99 @@ def cache_is_settled(folder: Path) -> bool:
 
 
 @pytest.mark.slow
-def test_a_thousand_calls_with_faults_take_little_longer_than_without(tmp_path: Path) -> None:
+def test_a_thousand_calls_with_faults_take_little_longer_than_a_client_without_cost(tmp_path: Path) -> None:
     n, limits = 1000, Limits(in_flight=64, timeout_s=2.0, wait_s=0.05)
-    took = {}
-    for rate in (0.0, 0.05):
-        with (
-            serve(echo, latency_s=1.0, fault_rate=rate, hang_s=3.0) as server,
-            open_cache(tmp_path / f"{rate}.sqlite") as cache,
-        ):
-            started = time.monotonic()
-            found, _ = ask(make_calls(n), Model("m", server.url), cache, limits=limits)
-            took[rate] = time.monotonic() - started
+    with (
+        serve(echo, latency_s=1.0, fault_rate=0.05, hang_s=3.0) as server,
+        open_cache(tmp_path / "replies.sqlite") as cache,
+    ):
+        started = time.monotonic()
+        found, _ = ask(make_calls(n), Model("m", server.url), cache, limits=limits)
+        took = time.monotonic() - started
 
-        assert len(found) == n and all(isinstance(f, Reply) for f in found.values())
-    assert took[0.05] < 1.2 * took[0.0]
+        ideal = costless_s(n, 64, server.faults, 1.0, 2.0)
+    assert len(found) == n and all(isinstance(f, Reply) for f in found.values())
+    assert 16.0 <= ideal < took < 1.2 * ideal
+
+
+def test_a_call_that_waits_to_be_tried_again_holds_no_place_in_flight(tmp_path: Path) -> None:
+    with serve(echo, latency_s=0.02) as server, open_cache(tmp_path / "replies.sqlite") as cache:
+        server.script = ["500"]
+        limits = Limits(in_flight=1, timeout_s=2.0, wait_s=0.4)
+
+        found, _ = ask(make_calls(6), Model("m", server.url), cache, limits=limits)
+
+    assert all(isinstance(f, Reply) for f in found.values())
+    asked = [body["messages"][1]["content"] for body in server.requests]
+    assert asked == [f"question {i}" for i in (0, 1, 2, 3, 4, 5, 0)]
+
+
+@pytest.mark.parametrize("form", ["seconds", "day"])
+def test_nobody_sends_while_the_server_asks_for_silence(tmp_path: Path, form: str) -> None:
+    with serve(echo) as server, open_cache(tmp_path / "replies.sqlite") as cache:
+        server.script = ["429"]
+        until = datetime.now(UTC) + timedelta(seconds=2)
+        server.retry_after = "0.8" if form == "seconds" else format_datetime(until, usegmt=True)
+        started = time.monotonic()
+
+        found, _ = ask(make_calls(3), Model("m", server.url), cache, limits=Limits(in_flight=1, wait_s=0.01))
+
+        took = time.monotonic() - started
+    assert all(isinstance(f, Reply) for f in found.values())
+    assert 0.75 <= took < 4.0  # a day is given in whole seconds
+
+
+@pytest.mark.parametrize(
+    ("complaint", "field", "instead"),
+    [
+        ("Unsupported parameter: 'max_tokens'; use 'max_completion_tokens' instead.", "max_tokens",
+         "max_completion_tokens"),
+        ("Unsupported value: 'temperature' does not support 0.0 with this model.", "temperature", ""),
+        ("unknown field response_format", "response_format", ""),
+    ],
+)  # fmt: skip
+def test_what_an_endpoint_does_not_take_is_left_out_for_all_calls(
+    tmp_path: Path, complaint: str, field: str, instead: str
+) -> None:
+    calls = [Call(f"c{i}", "s", f"u{i}", SCHEMA) for i in range(20)]
+    with serve(lambda body: '{"query": "Hvad?", "used": [1]}', latency_s=0.05) as server:
+        server.refuses = {field: complaint}
+        with open_cache(tmp_path / "replies.sqlite") as cache:
+            found, _ = ask(calls, Model("m", server.url), cache, limits=FAST)
+
+    assert all(isinstance(f, Reply) for f in found.values())  # also those that were in flight with the first
+    last = server.requests[-1]
+    assert field not in last and (not instead or last[instead] == 1024)
+
+
+def test_a_request_that_every_call_is_refused_for_ends_the_run_with_what_the_server_said(tmp_path: Path) -> None:
+    with serve(echo) as server, open_cache(tmp_path / "replies.sqlite") as cache:
+        server.refuses = {"messages": "maximum context length is 8192 tokens"}
+
+        with pytest.raises(EndpointRefuses, match="refused the first 10 calls: HTTP 400: .*maximum context length"):
+            ask(make_calls(50), Model("m", server.url), cache, limits=FAST)
+
+    assert len(server.requests) <= 20
+
+
+@pytest.mark.parametrize(
+    ("body", "note"),
+    [
+        (b"<html><body>502 Bad Gateway</body></html>", "no JSON: <html>"),
+        (b'{"choices": []}', "no chat completion"),
+        (b'{"error": {"message": "provider is overloaded"}}', "provider is overloaded"),
+        (b"\xff\xfe", "no JSON"),
+        (b"[]", "no chat completion"),
+    ],
+)
+def test_a_body_that_is_no_completion_is_tried_again_and_then_a_failure(tmp_path: Path, body: bytes, note: str) -> None:
+    with serve(echo) as server, open_cache(tmp_path / "replies.sqlite") as cache:
+        server.raw = body
+        found, _ = ask(make_calls(1), Model("m", server.url), cache, limits=Limits(1, 2.0, attempts=2, wait_s=0.01))
+
+    failure = found["c0"]
+    assert isinstance(failure, Failure) and failure.reason == "broken_body" and note in failure.note
+    assert len(server.requests) == 2
 
 
 _VICTIM = """
@@ -328,6 +409,8 @@ def test_json_is_read_through_fences_words_trailing_commas_and_quoted_numbers() 
         (say('{"query": "Hvad gælder', "length"), "truncated"),
         (say("   "), "empty"),
         (say("I would rather not."), "not_json"),
+        (say("", "content_filter"), "declined"),
+        (say('{"query": "Hvad?", "used": [1]}', "content_filter"), "declined"),
         (say('{"query": "Hvad?"}'), "schema_mismatch"),
         (say('{"query": "Hvad?", "used": []}'), "schema_mismatch"),
         (say('{"query": "Hvad?", "used": ["one"]}'), "schema_mismatch"),
@@ -353,6 +436,24 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 
 def test_plain_text_is_taken_whole() -> None:
     assert read_text(say(" Fristen gælder for klager. ")) == "Fristen gælder for klager."
+
+
+def test_what_a_model_thinks_aloud_is_no_part_of_its_reply() -> None:
+    assert read_text(say("<think>Maybe § 3?\n</think>\n\nFristen gælder for klager.")) == "Fristen gælder for klager."
+    assert read_json(say('<think>{"query": 1}</think>{"query": "Hvad?", "used": [1]}'), SCHEMA)["used"] == [1]
+    with pytest.raises(InvalidReply, match="truncated"):
+        read_text(say("<think>Maybe § 3? Or rather", "stop"))
+
+
+def test_a_refusal_and_a_text_in_parts_are_read_as_what_they_are() -> None:
+    refused = reply_from({"choices": [{"message": {"content": None, "refusal": "I cannot."}, "finish_reason": "stop"}]})
+    parts = reply_from(
+        {"choices": [{"message": {"content": [{"type": "text", "text": "Fristen "}, {"text": "gælder"}]}}]}
+    )
+
+    with pytest.raises(InvalidReply, match="declined: I cannot"):
+        read_text(refused)
+    assert parts.text == "Fristen gælder"
 
 
 @pytest.mark.parametrize(

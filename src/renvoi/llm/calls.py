@@ -84,22 +84,32 @@ def call_key(call: Call, model: Model) -> str:
 
 
 def reply_from(body: Mapping[str, Any]) -> Reply:
-    """Return the reply in a chat completion.
+    """Return the reply in a chat completion. Where the model refused, `finish` is "refusal" and the text says why.
 
     Raises:
         ValueError: it is none.
     """
     try:
         choice = body["choices"][0]
-        text = choice["message"]["content"]
+        message = choice["message"]
+        refusal = message.get("refusal")
         usage = body.get("usage") or {}
         details = usage.get("prompt_tokens_details") or {}
         return Reply(
-            text=text if isinstance(text, str) else "",
-            finish=str(choice.get("finish_reason") or "stop"),
+            text=str(refusal) if refusal else _text(message["content"]),
+            finish="refusal" if refusal else str(choice.get("finish_reason") or "stop"),
             prompt_tokens=int(usage.get("prompt_tokens") or 0),
             completion_tokens=int(usage.get("completion_tokens") or 0),
             cached_tokens=int(details.get("cached_tokens") or 0),
         )
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ValueError(f"no chat completion: {error!r}") from error
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        said = body.get("error") if isinstance(body, Mapping) else None  # some gateways send errors with status 200
+        said = said.get("message", said) if isinstance(said, Mapping) else said
+        raise ValueError(f"no chat completion: {said or repr(error)}") from error
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message, which some servers send in parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""

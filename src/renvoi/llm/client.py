@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import os
 import random
 import ssl
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
 
 import httpx
 
@@ -20,10 +25,14 @@ from renvoi.llm.cost import Meter, Price
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _PATIENT = 2  # tries after which an endpoint that never answered is given up
 _HOPELESS = frozenset({401, 403, 404})
+_REFUSALS = 10  # refused calls, none answered, after which the others would be refused too
+# What some endpoints do not take, told by a word of their complaint; asked again without.
+_SPARED = {"response_format": "response_format", "json_schema": "response_format",
+           "max_completion_tokens": "max_tokens", "temperature": "temperature"}  # fmt: skip
 
 
 class EndpointRefuses(RenvoiError):
-    """The endpoint will answer no call: wrong key, wrong address or unknown model."""
+    """The endpoint will answer no call: wrong key, wrong address, unknown model, or it takes no such request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,17 @@ class Limits:
     budget: float | None = None  # money; no call is sent once it is spent
 
 
+@dataclass(order=True)
+class _Job:
+    """One call on its way."""
+
+    ready: float  # when it may be sent, by the monotonic clock
+    key: str
+    call: Call = field(compare=False)
+    attempts: int = field(default=0, compare=False)
+    failure: Failure = field(default=Failure("connection"), compare=False)
+
+
 @dataclass
 class _Run:
     """The state of one `ask`."""
@@ -49,8 +69,19 @@ class _Run:
     headers: dict[str, str]
     security: ssl.SSLContext
     retries_left: int
-    spoiled: bool = False  # the endpoint does not know response_format
+    fresh: Iterator[_Job]
+    again: list[_Job] = field(default_factory=list)  # a heap: what failed and is tried again, soonest first
+    spared: frozenset[str] = frozenset()  # fields of the body that the endpoint does not take
+    refusals: int = 0
+    quiet_until: float = 0.0  # the server asked for silence
     found: dict[str, Reply | Failure] = field(default_factory=dict)
+
+    def take(self) -> _Job | None:
+        """Return what is to be sent next: what may be tried again before what is new, so that nothing is left last."""
+        if self.again and self.again[0].ready <= time.monotonic():
+            return heapq.heappop(self.again)
+        job = next(self.fresh, None)
+        return job if job is not None or not self.again else heapq.heappop(self.again)
 
 
 def ask(
@@ -101,10 +132,10 @@ async def _ask_all(
 ) -> dict[str, Reply | Failure]:
     retries = limits.retries if limits.retries is not None else 50 + len(calls) // 2
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-    run = _Run(model, cache, limits, meter, headers, httpx.create_ssl_context(), retries)
-    queue = iter(list(calls.items()))
+    fresh = (_Job(0.0, key, call) for key, call in calls.items())
+    run = _Run(model, cache, limits, meter, headers, httpx.create_ssl_context(), retries, fresh)
     with progress.counter(what, len(calls)) as count:
-        workers = [asyncio.create_task(_work(run, queue, count)) for _ in range(min(limits.in_flight, len(calls)))]
+        workers = [asyncio.create_task(_work(run, count)) for _ in range(min(limits.in_flight, len(calls)))]
         try:
             await asyncio.gather(*workers)
         finally:
@@ -114,52 +145,62 @@ async def _ask_all(
     return run.found
 
 
-async def _work(run: _Run, queue: Iterator[tuple[str, Call]], count: Callable[[str], None]) -> None:
+async def _work(run: _Run, count: Callable[[str], None]) -> None:
+    """Send one call after the other. What is to be tried again later is put back: waiting holds no place in flight."""
     # One client for each worker: a shared pool looks at all its connections before every request.
     async with httpx.AsyncClient(headers=run.headers, timeout=run.limits.timeout_s, verify=run.security) as client:
-        for key, call in queue:
+        while (job := run.take()) is not None:
+            await asyncio.sleep(max(0.0, max(job.ready, run.quiet_until) - time.monotonic()))
             budget = run.limits.budget
             if budget is not None and run.meter.cost >= budget:
-                run.found[key] = Failure("over_budget", f"{run.meter.cost:.4f} spent")
+                run.found[job.key] = Failure("over_budget", f"{run.meter.cost:.4f} spent")
+                run.cache.mark_settled([job.key])
+            elif (ended := await _try(run, client, job)) is not None:
+                run.found[job.key] = ended
             else:
-                run.found[key] = await _ask_one(run, client, key, call)
+                continue
             count(run.meter.line())
 
 
-async def _ask_one(run: _Run, client: httpx.AsyncClient, key: str, call: Call) -> Reply | Failure:
-    failure = Failure("connection")
-    run.cache.mark_sent(key)
-    for attempt in range(run.limits.attempts):
-        if attempt:
-            if run.retries_left <= 0:
-                failure = replace(failure, note=f"{failure.note}; no retries are left".lstrip("; "))
-                break
-            run.retries_left -= 1
-        answer, wait = await _send(run, client, key, call)
-        if isinstance(answer, Reply):
-            run.cache.put(key, run.model.name, answer)
-            run.meter.add(answer)
-            return answer
-        failure = answer
-        if wait is None:
-            break
-        if failure.reason == "connection" and attempt >= _PATIENT and not run.meter.calls:
-            raise EndpointRefuses(
-                f"{run.model.base_url} cannot be reached ({failure.note}); check --base-url and that the server runs"
-            )
-        patience = min(60.0, run.limits.wait_s * 2**attempt) * (0.5 + random.random() / 2)
-        await asyncio.sleep(max(wait, patience) if attempt + 1 < run.limits.attempts else 0)
-    run.cache.mark_settled([key])
-    return failure
+async def _try(run: _Run, client: httpx.AsyncClient, job: _Job) -> Reply | Failure | None:
+    """Return how a call ended, or None where it is put back to be tried again."""
+    if not job.attempts:
+        run.cache.mark_sent(job.key)
+    answer, wait = await _send(run, client, job)
+    job.attempts += 1
+    if isinstance(answer, Reply):
+        run.cache.put(job.key, run.model.name, answer)
+        run.meter.add(answer)
+        return answer
+    if answer.reason == "connection" and job.attempts > _PATIENT and not run.meter.calls:
+        raise EndpointRefuses(
+            f"{run.model.base_url} cannot be reached ({answer.note}); check --base-url and that the server runs"
+        )
+    if wait is None or job.attempts >= run.limits.attempts:
+        run.cache.mark_settled([job.key])
+        return answer
+    if run.retries_left <= 0:
+        run.cache.mark_settled([job.key])
+        return Failure(answer.reason, f"{answer.note}; no retries are left".lstrip("; "))
+    run.retries_left -= 1
+    patience = min(60.0, run.limits.wait_s * 2 ** (job.attempts - 1)) * (0.5 + random.random() / 2)
+    job.ready = time.monotonic() + max(wait, patience)
+    if wait:  # the server asked for silence: nobody sends
+        run.quiet_until = max(run.quiet_until, job.ready)
+    if wait or answer.reason == "rate_limited":  # it has too much to do: this place in flight stays empty
+        await asyncio.sleep(max(wait, patience))
+    heapq.heappush(run.again, job)
+    return None
 
 
-async def _send(run: _Run, client: httpx.AsyncClient, key: str, call: Call) -> tuple[Reply | Failure, float | None]:
+async def _send(run: _Run, client: httpx.AsyncClient, job: _Job) -> tuple[Reply | Failure, float | None]:
     """Send one request; return what came, and how long to wait before trying again (None: do not)."""
-    model = replace(run.model, enforce_schema=False) if run.spoiled else run.model
     url = f"{run.model.base_url.rstrip('/')}/chat/completions"
+    spared = run.spared
+    body = _without(request_body(job.call, run.model), spared)
     try:
         # The key lets a server that knows it bill a request once that was cut off and sent again.
-        response = await client.post(url, json=request_body(call, model), headers={"Idempotency-Key": key})
+        response = await client.post(url, json=body, headers={"Idempotency-Key": job.key})
     except httpx.TimeoutException:
         return Failure("timeout", f"{run.limits.timeout_s:g} s"), 0.0
     except httpx.HTTPError as error:
@@ -171,24 +212,53 @@ async def _send(run: _Run, client: httpx.AsyncClient, key: str, call: Call) -> t
             "OPENAI_API_KEY"
         )
     if status in _RETRIED:
-        reason = "rate_limited" if status == 429 else "server_error"
-        return Failure(reason, f"HTTP {status}"), _retry_after(response)
-    if status == 400 and "response_format" in response.text and not run.spoiled and call.schema is not None:
-        run.spoiled = True  # older servers: ask without, the reply is validated in any case
+        return Failure("rate_limited" if status == 429 else "server_error", f"HTTP {status}"), _retry_after(response)
+    if status == 400 and (name := _complained(response, body)):
+        if name not in run.spared:
+            progress.say(f"{url} takes no {name} ({_said(response)}); asked without")
+        run.spared |= {name}
+        job.attempts -= 1
+        run.retries_left += 1
         return Failure("refused", _said(response)), 0.0
     if status != 200:
+        run.refusals += 1
+        if run.refusals >= _REFUSALS and not run.meter.calls:
+            raise EndpointRefuses(
+                f"{url} refused the first {run.refusals} calls: HTTP {status}: {_said(response)}; nothing more was sent"
+            )
         return Failure("refused", f"HTTP {status}: {_said(response)}"), None
     try:
-        return reply_from(response.json()), None
+        completion = response.json()
+    except ValueError:  # such as the page of a proxy
+        return Failure("broken_body", f"no JSON: {_said(response)}"), 0.0
+    try:
+        return reply_from(completion), None
     except ValueError as error:
-        return Failure("broken_body", str(error)[:120]), 0.0
+        return Failure("broken_body", str(error)[:160]), 0.0
+
+
+def _without(body: dict[str, Any], spared: frozenset[str]) -> Mapping[str, Any]:
+    """Return the body without what the endpoint does not take; newer models have another name for `max_tokens`."""
+    kept = {name: value for name, value in body.items() if name not in spared}
+    return {**kept, "max_completion_tokens": body["max_tokens"]} if "max_tokens" in spared else kept
+
+
+def _complained(response: httpx.Response, body: Mapping[str, Any]) -> str | None:
+    """Return the field of the body that the endpoint complains of, if it can be spared."""
+    return next((name for word, name in _SPARED.items() if word in response.text and name in body), None)
 
 
 def _retry_after(response: httpx.Response) -> float:
+    """Return how many seconds the server asks to wait: it says a number, or a day and time (RFC 9110)."""
+    said = response.headers.get("Retry-After", "0")
     try:
-        return min(120.0, float(response.headers.get("Retry-After", 0)))
+        seconds = float(said)
     except ValueError:
-        return 0.0
+        try:
+            seconds = (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
+        except (ValueError, TypeError):
+            return 0.0
+    return min(120.0, max(0.0, seconds)) if seconds == seconds else 0.0
 
 
 def _said(response: httpx.Response) -> str:

@@ -11,6 +11,8 @@ from renvoi.errors import RenvoiError
 from renvoi.llm.calls import Reply
 
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.S)
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.S)  # servers that do not part thoughts from replies
+_DECLINED = frozenset({"content_filter", "refusal"})
 _MARKER = re.compile(r"<\s*[A-Z_]{3,}\s*>|^\s*\[?(?:ERROR|FAILURE|FAILED)\b", re.M)
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 
@@ -18,9 +20,9 @@ _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 class InvalidReply(RenvoiError):
     """A reply came and cannot be used.
 
-    `reason` is one of: `truncated`, `empty`, `marker` (a failure marker of some other tool), `not_json`,
-    `schema_mismatch`, and what a role checks: `unknown_context_id`, `wrong_language`, `names_an_address`,
-    `many_questions`, `contradicts_itself` …
+    `reason` is one of: `truncated`, `declined` (the model or a filter refused), `empty`, `marker` (a failure marker of
+    some other tool), `not_json`, `schema_mismatch`, and what a role checks: `unknown_context_id`, `wrong_language`,
+    `names_an_address`, `many_questions`, `contradicts_itself` …
     """
 
     def __init__(self, reason: str, note: str = "") -> None:
@@ -30,14 +32,18 @@ class InvalidReply(RenvoiError):
 
 
 def read_text(reply: Reply) -> str:
-    """Return a plain-text reply.
+    """Return a plain-text reply, without what the model thought aloud before it.
 
     Raises:
-        InvalidReply: it was cut, is empty or a failure marker.
+        InvalidReply: it was cut, is empty, a refusal or a failure marker.
     """
     if reply.finish == "length":
         raise InvalidReply("truncated", f"{reply.completion_tokens} tokens")
-    text = reply.text.strip()
+    if reply.finish in _DECLINED:
+        raise InvalidReply("declined", reply.text[:80] or reply.finish)
+    text = _THOUGHT.sub("", reply.text, count=1).strip()
+    if text.startswith("<think>"):
+        raise InvalidReply("truncated", "thinking did not end")
     if not text:
         raise InvalidReply("empty")
     if match := _MARKER.search(text):
