@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,6 +24,7 @@ from renvoi.contexts.openai import load_prompt, make_calls, split_windows
 from renvoi.crossref.build import Job, Settings, build_crossref
 from renvoi.errors import BadInput, Mismatch
 from renvoi.ingest import ingest
+from renvoi.llm.cache import open_cache
 from renvoi.llm.calls import Model
 from renvoi.llm.client import Limits
 from renvoi.llm.reach import Reach
@@ -242,3 +249,55 @@ def test_contexts_that_say_what_is_cited_help_and_are_tested_against_bare_chunks
     assert len(found["comparisons"]) == 3 * 4  # measures; each model against bare, and the models on each collection
     assert 0.3 < found["coverage"]["cited"] < 0.9
     assert wrong.exit_code == 2
+
+
+@pytest.mark.slow
+def test_twenty_kills_lose_no_context_and_pay_none_twice(bench_path: Path, tmp_path: Path) -> None:
+    draws, kills, output = random.Random(3), 0, tmp_path / "c"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent / "src")}
+
+    def answer(body: dict[str, Any]) -> str:
+        # Every seventh chunk is answered in the wrong language: a failure, which is not asked again either.
+        words = body["messages"][1]["content"].rsplit("PROVISION", 1)[-1]
+        return "This provision deals with time limits for them." if sum(map(ord, words)) % 7 == 0 else DANISH
+
+    with serve(answer, latency_s=0.15, fault_rate=0.02, hang_s=1.0) as server:
+        command = [sys.executable, "-m", "renvoi", "contextualise", str(bench_path), "-o", str(output),
+                   "--with", "openai", "--model", "tiny", "--base-url", server.url, "--in-flight", "2",
+                   "--timeout", "5"]  # fmt: skip
+        while kills < 20 and not output.exists():
+            with server.lock:
+                before = server.received.copy()
+            kept = replies_in(tmp_path / "c.work" / "replies.sqlite")
+            victim = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+            deadline = time.monotonic() + 60
+            while server.received == before and victim.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(draws.uniform(0.0, 0.5))
+            victim.send_signal(signal.SIGKILL)
+            victim.wait()
+            kills += 1
+            with server.lock:
+                assert all(server.received[key] == before[key] for key in kept)  # what is kept is not asked again
+            assert replies_in(tmp_path / "c.work" / "replies.sqlite") >= kept
+        subprocess.run([*command, "--force"], env=environment, check=True, timeout=300, stderr=subprocess.DEVNULL)
+
+    made, _ = contexts.read_contexts(output)
+    chunks = store.read_benchmark(bench_path).collections["chunks"]
+    assert kills == 20
+    assert made["id"].to_list() == chunks["id"].to_list()  # none lost
+    assert len(server.billed) == made.height  # each paid once
+    failed = made.drop_nulls("reason")
+    assert failed.height > 2 and set(failed["reason"]) == {"wrong_language"}
+    indexed = contexts.attach_contexts(chunks, made, prepend=True)
+    bare = dict(chunks.select("id", "text").iter_rows())
+    texts = dict(indexed.select("id", "text").iter_rows())
+    assert all(texts[id] == bare[id] for id in failed["id"])  # a context that failed is never indexed
+    assert all(texts[id] == f"{DANISH}\n{bare[id]}" for id in made.filter(pl.col("reason").is_null())["id"])
+
+
+def replies_in(path: Path) -> set[str]:
+    if not path.exists():
+        return set()
+    with open_cache(path) as cache:
+        return {row[0] for row in cache._db.execute("SELECT key FROM replies")}

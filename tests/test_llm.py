@@ -27,6 +27,7 @@ from renvoi.llm.client import EndpointRefuses, Limits, ask
 from renvoi.llm.cost import Meter, Price, count_tokens, estimate, read_prices, reply_cost
 from renvoi.llm.languages import is_in
 from renvoi.llm.prompts import quote, read_prompt
+from renvoi.llm.reach import OverBudget, Reach, answer
 from renvoi.llm.replies import InvalidReply, read_json, read_text
 
 SCHEMA: dict[str, Any] = {
@@ -505,13 +506,46 @@ def test_the_prefix_cache_is_paid_at_its_own_price() -> None:
 def test_an_estimate_is_no_less_than_what_is_spent(tmp_path: Path) -> None:
     calls, price = make_calls(20), Price(1.0, 2.0)
     with serve(echo) as server, open_cache(tmp_path / "replies.sqlite") as cache:
-        told = estimate(calls, 0, 100, price)
+        told = estimate(calls, 0, 100, price, usual_tokens=5)
         _, meter = ask(calls, Model("m", server.url, max_tokens=100), cache, limits=FAST, price=price)
 
     assert told.calls == meter.calls == 20
-    assert told.cost is not None and told.cost >= meter.cost * 0.5
+    assert told.likely is not None and told.most is not None
+    assert meter.cost * 0.5 < told.likely < meter.cost * 2 and told.most >= meter.cost
     assert "at most" in told.line() and "tokens" in meter.line()
     assert "price unknown" in estimate(calls, 3, 100, None).line()
+
+
+def test_what_calls_begin_alike_is_estimated_at_the_price_of_the_prefix_cache() -> None:
+    act = "Andelshaveren har brugsret til sin bolig. " * 1000
+    calls = [Call(f"c{i}", "You answer.", f"question {i}", shared=act) for i in range(10)]
+
+    told = estimate(calls, 0, 100, Price(1.0, 1.0, 0.1), usual_tokens=10)
+
+    assert 0.85 < told.repeated_tokens / told.prompt_tokens < 0.95
+    assert told.likely is not None and told.most is not None
+    assert told.likely == pytest.approx(told.most * 0.19, rel=0.05)
+
+
+def test_a_budget_is_that_of_the_job_and_of_the_runs_before(tmp_path: Path) -> None:
+    price = {"m": Price(1000.0, 1000.0)}  # each reply costs some 0.01
+    with serve(echo) as server:
+        model, calls = Model("m", server.url), make_calls(40)
+
+        def run(budget: float) -> Any:
+            limits = Limits(in_flight=1, wait_s=0.01, budget=budget)
+            return answer(calls, "writer", "openai", model, Reach(limits, price), tmp_path)
+
+        with pytest.raises(OverBudget, match=r"budget of 0.1 is spent .* of 40 calls of the writer are done and kept"):
+            run(0.1)
+        sent = len(server.requests)
+        with pytest.raises(OverBudget):
+            run(0.1)
+        assert 0 < len(server.requests) == sent < 40
+        found = run(100.0)
+
+    assert all(isinstance(f, Reply) for f in found.values())
+    assert len(server.requests) == 40
 
 
 def test_tokens_are_counted_roughly() -> None:

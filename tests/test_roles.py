@@ -199,13 +199,14 @@ def test_a_dry_run_sends_nothing_and_names_the_cost(corpus_path: Path, tmp_path:
     with serve(play) as server:
         result = CliRunner().invoke(
             app,
-            ["build", "crossref", str(corpus_path), "-o", str(tmp_path / "b"), "--writer", "openai", "--model", "tiny",
-             "--filter", "bm25",
+            ["build", "crossref", str(corpus_path), "-o", str(tmp_path / "b"), "--writer", "openai",
+             "--judge", "openai", "--model", "tiny", "--filter", "bm25",
              "--base-url", server.url, "--prices", str(tmp_path / "prices.toml"), "--dry-run"],
         )  # fmt: skip
 
     assert result.exit_code == 0, result.output
-    assert re.search(r"dry run, writer tiny: \d+ calls .*at most \d+\.\d\d USD", result.output)
+    assert re.search(r"dry run, writer tiny: \d+ calls .*about \d+\.\d\d USD, at most \d+\.\d\d USD", result.output)
+    assert re.search(r"dry run, judge tiny, if every question .*: \d+ calls .*at most \d+\.\d\d USD", result.output)
     assert server.requests == []
     assert not (tmp_path / "b").exists()
 
@@ -231,6 +232,24 @@ def test_the_same_job_runs_through_batch_files(corpus_path: Path, tmp_path: Path
     bench = build_crossref(Job(corpus_path, tmp_path / "bench", settings, Roles(model, model, Reach(results=results))))
 
     assert bench is not None and len(bench.queries) > 3
+
+
+def test_calls_without_a_reply_are_asked_again_by_the_same_command(corpus_path: Path, tmp_path: Path) -> None:
+    with serve(play) as server:
+        server.script = ["500"] * 5
+        model = Model("tiny", server.url)
+        settings = Settings(writer="openai", k=1, limit=8)
+        once = Roles(model, model, Reach(Limits(in_flight=1, attempts=1, wait_s=0.01)))
+        build_crossref(Job(corpus_path, tmp_path / "bench", settings, once), stage="write")
+        work = Job(corpus_path, tmp_path / "bench", settings, once).work
+        first = work.state("write")["funnel"]
+
+        build_crossref(Job(corpus_path, tmp_path / "bench", settings, once), stage="leak")
+        again = work.state("write")["funnel"]
+
+    assert (first["out"], first["dropped"]["server_error"]) == (3, 5)
+    assert (again["out"], work.state("leak")["funnel"]["in"]) == (8, 8)
+    assert len(server.requests) == 8 + 5
 
 
 def test_a_role_without_a_model_says_what_to_give(corpus_path: Path, tmp_path: Path) -> None:

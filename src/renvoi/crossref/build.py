@@ -21,7 +21,7 @@ from renvoi.crossref.assure import decide, judge_by_overlap
 from renvoi.crossref.candidates import find_candidates
 from renvoi.crossref.card import write_card
 from renvoi.crossref.filter import check_retriever, split_by_hardness
-from renvoi.crossref.items import Candidate, Draft, Drop, candidate_from, draft_from
+from renvoi.crossref.items import Candidate, Draft, Drop, candidate_from, draft_from, query_id
 from renvoi.crossref.leak import Limits, check_leaks
 from renvoi.crossref.models import Roles, load_prompt
 from renvoi.crossref.roles import Source, judge_calls, make_source, read_answers
@@ -29,11 +29,14 @@ from renvoi.crossref.template import make_law
 from renvoi.crossref.work import Work
 from renvoi.crossref.write import JUDGES, WRITERS, role_identity, write_drafts
 from renvoi.errors import BadInput, OutputExists, UnknownName
-from renvoi.llm.reach import Waiting, answer
+from renvoi.llm.calls import UNANSWERED
+from renvoi.llm.cost import estimate
+from renvoi.llm.reach import USUAL_TOKENS, Waiting, answer
 from renvoi.progress import say
 from renvoi.store.manifest import hash_files, make_manifest
 from renvoi.types import Benchmark, Corpus
 
+_QUERY_CHARS = 180  # of a usual question
 STAGES = ("candidates", "write", "leak", "filter", "assure", "assemble")
 _TABLES = ("documents", "provisions", "citations", "links")
 
@@ -132,14 +135,17 @@ def build_crossref(job: Job, *, stage: str | None = None, force: bool = False) -
         key = job.work.key(name, {"before": key, **_stage_settings(job, name)})
         if job.work.is_done(name, key):
             say(f"{name}: done before")
-            continue
-        try:
-            _RUN[name](job, key)
-        except Waiting as waiting:
-            say(str(waiting))
-            return None
-        funnel = job.work.state(name)["funnel"]
-        say(f"{name}: {funnel['out']} of {funnel['in']} passed")
+        else:
+            try:
+                _RUN[name](job, key)
+            except Waiting as waiting:
+                say(str(waiting))
+                if name == "write" and job.roles.reach.dry_run:
+                    _foretell_judge(job)
+                return None
+            funnel = job.work.state(name)["funnel"]
+            say(f"{name}: {funnel['out']} of {funnel['in']} passed")
+        key = f"{key} {job.work.state(name)['sha256']}"  # a stage run again may yield something else
     if last < len(STAGES) - 1:
         return None
     bench = _assemble(job)
@@ -184,7 +190,7 @@ def _write(job: Job, key: str) -> None:
     candidates = _sample(list(job.candidates().values()), job.settings.limit)
     law = make_law(job.corpus, job.chunks)
     drafts, drops = write_drafts(candidates, law, job.source, job.settings.writer, job.roles, job.work.folder)
-    job.work.finish("write", key, drafts, drops, entered=len(candidates))
+    job.work.finish("write", key, drafts, drops, entered=len(candidates), unanswered=_count_unanswered(drops))
 
 
 def _leak(job: Job, key: str) -> None:
@@ -214,7 +220,27 @@ def _assure(job: Job, key: str) -> None:
         judged, failed = read_answers(drafts, replies, job.roles.model("judge").name)
     kept, drops = decide(judged)
     kept, more = _balance(kept)
-    job.work.finish("assure", key, kept, [*failed, *drops, *more], entered=len(drafts))
+    job.work.finish(
+        "assure", key, kept, [*failed, *drops, *more], entered=len(drafts), unanswered=_count_unanswered(failed)
+    )
+
+
+def _count_unanswered(drops: Sequence[Drop]) -> int:
+    return sum(drop.reason.removeprefix("judge_") in UNANSWERED for drop in drops)
+
+
+def _foretell_judge(job: Job) -> None:
+    """Say what judging would cost at most, were a question of usual length written for every candidate."""
+    if job.settings.judge == "overlap":
+        return
+    candidates = _sample(list(job.candidates().values()), job.settings.limit)
+    model = job.roles.model("judge")
+    drafts = [Draft(query_id(c.id), c.id, "?" * _QUERY_CHARS, (), "") for c in candidates]
+    calls = judge_calls(drafts, {c.id: c for c in candidates}, job.source, load_prompt("judge"))
+    told = estimate(
+        calls, 0, model.max_tokens, job.roles.reach.prices.get(model.name), usual_tokens=USUAL_TOKENS["judge"]
+    )
+    say(f"dry run, judge {model.name}, if every question were written and passed on to it: {told.line()}")
 
 
 def _balance(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Drop]]:

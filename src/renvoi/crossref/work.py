@@ -38,6 +38,8 @@ class Work:
         if not file.exists():
             return False
         state = json.loads(file.read_text(encoding="utf-8"))
+        if state.get("unanswered"):  # calls that got no reply are sent again; those that got one are not
+            return False
         return bool(state["key"] == key and _sha256(self.folder / f"{stage}.jsonl") == state["sha256"])
 
     def has(self, stage: str) -> bool:
@@ -68,6 +70,7 @@ class Work:
         *,
         entered: int,
         facts: Mapping[str, Any] | None = None,
+        unanswered: int = 0,
     ) -> None:
         """Write what a stage passed on and dropped; its state last.
 
@@ -78,6 +81,7 @@ class Work:
             drops: what it did not pass on; `entered` = passed + dropped.
             entered: how many came in.
             facts: further counts for the funnel.
+            unanswered: calls to a language model without a reply; the stage runs again next time.
         """
         drops = list(drops)
         assert entered == len(passed) + len(drops), f"{stage}: {entered} in, {len(passed)} out, {len(drops)} dropped"
@@ -89,7 +93,12 @@ class Work:
         }  # fmt: skip
         write_json(
             self.folder / f"{stage}.json",
-            {"key": key, "sha256": hashlib.sha256(text.encode()).hexdigest(), "funnel": funnel},
+            {
+                "key": key,
+                "sha256": hashlib.sha256(text.encode()).hexdigest(),
+                "unanswered": unanswered,
+                "funnel": funnel,
+            },  # fmt: skip
         )
 
 

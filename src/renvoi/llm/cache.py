@@ -59,6 +59,11 @@ class ReplyCache:
         """Return how many requests left and never came to an end: a server may have billed those."""
         return int(self._db.execute("SELECT count(*) FROM sent").fetchone()[0])
 
+    def replies(self) -> Iterator[tuple[str, Reply]]:
+        """Yield the model and text of every reply."""
+        for model, reply in self._db.execute("SELECT model, reply FROM replies ORDER BY key"):
+            yield model, Reply(**json.loads(reply))
+
     def __len__(self) -> int:
         return int(self._db.execute("SELECT count(*) FROM replies").fetchone()[0])
 

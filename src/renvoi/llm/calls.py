@@ -44,6 +44,12 @@ class Reply:
     cached_tokens: int = 0  # of the prompt, as the server says
 
 
+# Reasons of a `Failure`: no reply came. The same call may get one another time.
+UNANSWERED = frozenset(
+    {"timeout", "server_error", "rate_limited", "connection", "broken_body", "refused", "over_budget"}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why there is no reply that can be used.

@@ -25,20 +25,28 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a dry run says."""
+    """What a dry run says: about how much, with replies of usual length and a prefix cache, and the most it can be."""
 
     calls: int  # to be sent
     cached: int  # answered before, for nothing
     prompt_tokens: int
-    completion_tokens: int  # at most
-    cost: float | None  # at most; None without a price
+    repeated_tokens: int  # of the prompts: what an earlier call of this run began with
+    likely_tokens: int  # of replies
+    most_tokens: int
+    likely: float | None  # money; None without a price
+    most: float | None
 
     def line(self, currency: str = "USD") -> str:
         """Return it as one line."""
-        money = "price unknown, give --prices" if self.cost is None else f"at most {self.cost:.2f} {currency}"
+        money = (
+            "price unknown, give --prices"
+            if self.likely is None
+            else f"about {self.likely:.2f} {currency}, at most {self.most:.2f} {currency}"
+        )
+        again = f" ({self.repeated_tokens:,} of them repeated)" if self.repeated_tokens else ""
         return (
-            f"{self.calls} calls ({self.cached} more answered before), about {self.prompt_tokens} prompt tokens, "
-            f"at most {self.completion_tokens} reply tokens, {money}"
+            f"{self.calls:,} calls ({self.cached:,} more answered before), about {self.prompt_tokens:,} prompt "
+            f"tokens{again} and {self.likely_tokens:,} reply tokens, at most {self.most_tokens:,}; {money}"
         )
 
 
@@ -76,19 +84,35 @@ def reply_cost(reply: Reply, price: Price) -> float:
     return (full + cached * (price.cached_input or 0.0)) / 1e6
 
 
-def estimate(calls: Sequence[Call], n_cached: int, max_tokens: int, price: Price | None) -> Estimate:
-    """Return what calls that have no reply yet will cost at most.
+def estimate(
+    calls: Sequence[Call], n_cached: int, max_tokens: int, price: Price | None, *, usual_tokens: int | None = None
+) -> Estimate:
+    """Return what calls that have no reply yet will cost, and what they cost at most.
+
+    At most: nothing comes from a prefix cache, and every reply is as long as it may be.
 
     Args:
         calls: those to be sent.
         n_cached: how many more were answered before.
         max_tokens: of a reply.
         price: of the model, if known.
+        usual_tokens: of a reply; default: `max_tokens`.
     """
-    prompt = sum(count_tokens(call.system) + count_tokens(call.shared) + count_tokens(call.user) for call in calls)
-    most = max_tokens * len(calls)
-    cost = None if price is None else (prompt * price.input + most * price.output) / 1e6
-    return Estimate(len(calls), n_cached, prompt, most, cost)
+    begun: set[tuple[str, str]] = set()
+    prompt = repeated = 0
+    for call in calls:
+        first = count_tokens(call.system) + count_tokens(call.shared)
+        prompt += first + count_tokens(call.user)
+        repeated += first if (call.system, call.shared) in begun else 0
+        begun.add((call.system, call.shared))
+    likely, most = len(calls) * min(usual_tokens or max_tokens, max_tokens), len(calls) * max_tokens
+    if price is None:
+        return Estimate(len(calls), n_cached, prompt, repeated, likely, most, None, None)
+    return Estimate(
+        len(calls), n_cached, prompt, repeated, likely, most,
+        likely=reply_cost(Reply("", "", prompt, likely, cached_tokens=repeated), price),
+        most=reply_cost(Reply("", "", prompt, most), price),
+    )  # fmt: skip
 
 
 def count_tokens(text: str) -> int:

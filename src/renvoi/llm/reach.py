@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from renvoi.errors import RenvoiError
 from renvoi.llm.batch import read_results, write_requests
-from renvoi.llm.cache import open_cache
+from renvoi.llm.cache import ReplyCache, open_cache
 from renvoi.llm.calls import Call, Failure, Model, Reply, call_key
 from renvoi.llm.client import Limits, ask
-from renvoi.llm.cost import Price, estimate
+from renvoi.llm.cost import Price, estimate, reply_cost
 from renvoi.progress import say
+
+# Tokens of a usual reply, for dry runs. A question with its ids; four answers with a sentence each; two sentences.
+USUAL_TOKENS: Mapping[str, int] = {"writer": 80, "judge": 200, "contextualiser": 120}
+
+
+class OverBudget(RenvoiError):
+    """The budget of a job is spent; what was answered is kept."""
 
 
 class Waiting(RenvoiError):
@@ -44,6 +52,7 @@ def answer(
 
     Raises:
         Waiting: it is a dry run, or replies are still to come through a batch file.
+        OverBudget: the budget is spent. It is the job's: of all its roles, and of the runs before.
     """
     with open_cache(folder / "replies.sqlite") as cache:
         for file in reach.results:
@@ -51,7 +60,10 @@ def answer(
             say(f"{file}: {read.new} new replies, {read.known} known, {read.failed} failed")
         open_ = [call for call in calls if cache.get(call_key(call, model)) is None]
         if reach.dry_run:
-            told = estimate(open_, len(calls) - len(open_), model.max_tokens, reach.prices.get(model.name))
+            told = estimate(
+                open_, len(calls) - len(open_), model.max_tokens, reach.prices.get(model.name),
+                usual_tokens=USUAL_TOKENS.get(role),
+            )  # fmt: skip
             raise Waiting(f"dry run, {role} {model.name}: {told.line()}")
         if by == "batch" and open_:
             file = folder / f"{role}.batch.jsonl"
@@ -63,9 +75,36 @@ def answer(
             )
         if lost := cache.unsettled():
             say(f"{lost} requests had left when the last run was stopped; the server may have billed them")
+        limits, spent = reach.limits, 0.0
+        if limits.budget is not None:
+            spent = _spent(cache, reach.prices)
+            limits = replace(limits, budget=max(0.0, limits.budget - spent))
         found, meter = ask(
-            calls, model, cache, limits=reach.limits, price=reach.prices.get(model.name), what=f"{role} {model.name}"
+            calls, model, cache, limits=limits, price=reach.prices.get(model.name), what=f"{role} {model.name}"
         )
         if meter.calls:
             say(f"{role}: {meter.calls} new replies, {meter.line()}")
+        _check_ends(found, role, reach.limits.budget, spent + meter.cost)
         return found
+
+
+def _spent(cache: ReplyCache, prices: Mapping[str, Price]) -> float:
+    """Return what the replies of a job have cost, by the prices that are known."""
+    return sum(reply_cost(reply, prices[model]) for model, reply in cache.replies() if model in prices)
+
+
+def _check_ends(found: Mapping[str, Reply | Failure], role: str, budget: float | None, spent: float) -> None:
+    """Tell how many calls have no reply.
+
+    Raises:
+        OverBudget: some were not sent.
+    """
+    reasons = Counter(end.reason for end in found.values() if isinstance(end, Failure))
+    if unsent := reasons.pop("over_budget", 0):
+        raise OverBudget(
+            f"the budget of {budget:g} is spent ({spent:.4f} by this job so far): {len(found) - unsent} of "
+            f"{len(found)} calls of the {role} are done and kept; run the same command again with a larger --budget"
+        )
+    if reasons:
+        said = ", ".join(f"{reason} {n}" for reason, n in reasons.most_common())
+        say(f"{role}: {reasons.total()} calls have no reply ({said}); the same command with --force asks them again")
