@@ -15,7 +15,7 @@ import numpy as np
 from renvoi import cases, ids, registry
 from renvoi.case_grammar import plain
 from renvoi.cite_cases import read_mentions
-from renvoi.cite_cases.memory import short_names
+from renvoi.cite_cases.case import short_names
 from renvoi.cite_cases.rules import compile_rules
 from renvoi.errors import BadInput
 from renvoi.masks._reading import distinctive_forms, find_whole, names_pattern

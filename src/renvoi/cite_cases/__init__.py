@@ -10,9 +10,11 @@ short names it introduced, the judgment under appeal, what "that judgment" can m
 
 from __future__ import annotations
 
+from renvoi.cite_cases.case import Case
 from renvoi.cite_cases.documents import find_citations_of_cases, is_case_law, resolve_cases
-from renvoi.cite_cases.memory import Case, Memory
-from renvoi.cite_cases.mentions import Mention, Pin, as_citation, read_mentions
+from renvoi.cite_cases.memory import Memory
+from renvoi.cite_cases.mention import Mention, Pin
+from renvoi.cite_cases.mentions import as_citation, read_mentions
 from renvoi.cite_cases.titles import TitleIndex
 from renvoi.types import Citation
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from renvoi.cite_cases.authorities import Authority
-from renvoi.cite_cases.memory import Case, Memory, name_key
+from renvoi.cite_cases.case import Case, name_key
+from renvoi.cite_cases.memory import Memory
+from renvoi.cite_cases.mention import Mention, MentionKind
 from renvoi.cite_cases.pins import Owned
 from renvoi.cite_cases.rules import Rules
-
-if TYPE_CHECKING:
-    from renvoi.cite_cases.mentions import Mention, MentionKind
 
 _LEGISLATION = re.compile(
     r"\b(?:[Aa]rticles?|[Dd]irectives?|[Rr]egulations?|Annex|[Dd]ecision|Law|Code|Treaty|Protocol|Charter|[Cc]onvention|"
@@ -91,8 +89,6 @@ def find_bare(
     p: str, tokens: list[re.Match[str]], mentions: list[Mention], memory: Memory, rules: Rules
 ) -> list[Mention]:
     """Return the mentions without pins: "that judgment", "the Bosman case-law", "Bosman, cited above"."""
-    from renvoi.cite_cases.mentions import Mention
-
     found: list[Mention] = []
 
     def free(start: int, end: int) -> bool:

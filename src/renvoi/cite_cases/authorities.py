@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from renvoi import cases
 from renvoi.cases import DecisionKind
-from renvoi.cite_cases.memory import Case
+from renvoi.cite_cases.case import Case
 from renvoi.cite_cases.rules import Rules
 
 _WIDEST_LEAD = 320  # characters before a number in which its name and date are looked for

@@ -2,46 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING
 
 from renvoi import cases
-from renvoi.case_grammar import plain
-from renvoi.cases import DecisionKind
-
-if TYPE_CHECKING:
-    from renvoi.cite_cases.titles import TitleIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A decision as far as the text tells."""
-
-    numbers: tuple[str, ...] = ()  # "C-402/05 P"; the first leads
-    celex: str | None = None
-    ecli: str | None = None
-    name: str = ""
-    date: str = ""  # as printed
-    type: DecisionKind = "judgment"
-    foreign: bool = False  # of another court system, such as the European Court of Human Rights
-
-    @property
-    def identity(self) -> str:
-        """The CELEX number, else the leading case number, else the ECLI, else the name."""
-        if self.celex or not self.numbers:
-            return self.celex or self.key
-        return cases.without_suffix(self.numbers[0])
-
-    @property
-    def key(self) -> str:
-        """Equal for all decisions of one case."""
-        if self.celex:
-            return cases.same_case(self.celex)
-        if self.numbers:
-            return cases.same_case(cases.celex_from_case_number(self.numbers[0]))
-        return self.name if self.foreign else self.ecli or self.name
+from renvoi.cite_cases.case import Case, name_key
+from renvoi.cite_cases.titles import TitleIndex
 
 
 @dataclass(slots=True)
@@ -135,32 +101,3 @@ class Memory:
     def own_case(self) -> Case:
         """The case that is read."""
         return Case((cases.case_number_from_celex(self.own),), self.own) if self.own else Case(name="this judgment")
-
-
-def name_key(name: str) -> str:
-    """Return a name in one form: plain, no leading or trailing marks, blanks folded.
-
-    >>> name_key(" Mory and Others v\u00a0Commission ,")
-    'mory and others v commission'
-    """
-    return " ".join(re.sub(r"[\u2018'*_,;()]+", " ", plain(name)).split()).strip(" .").casefold()
-
-
-def short_names(name: str, institutions: frozenset[str]) -> tuple[str, ...]:
-    """Return the names a decision is later called by: its name, the parties that tell it apart, without "and Others".
-
-    >>> short_names("Mory and Others v Commission", frozenset({"Commission"}))
-    ('Mory and Others v Commission', 'Mory and Others', 'Mory')
-    """
-    bare = re.sub(r"\s?\([^()]*\)\s*$", "", plain(name)).strip(" ,")
-    found = [name, bare]
-    for party in re.split(r"\sv\s?\.?\s", bare):
-        party = party.strip()
-        for form in (party, re.sub(r"\sand\sOthers$", "", party)):
-            if (
-                form
-                and form not in institutions
-                and not all(p in institutions for p in re.split(r",?\sand\s|,\s", form))
-            ):
-                found.append(form)
-    return tuple(dict.fromkeys(found))

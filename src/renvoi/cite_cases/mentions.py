@@ -4,44 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from renvoi import registry
 from renvoi.case_grammar import CaseGrammar, plain
 from renvoi.cite_cases import anaphora
 from renvoi.cite_cases.authorities import Authority, find_authorities
-from renvoi.cite_cases.memory import Case, Memory, short_names
+from renvoi.cite_cases.case import Case, short_names
+from renvoi.cite_cases.memory import Memory
+from renvoi.cite_cases.mention import Mention, MentionKind, Pin
 from renvoi.cite_cases.pins import Owned, find_owners
 from renvoi.cite_cases.rules import Rules, compile_rules
 from renvoi.types import Citation, Path, Reference, Step
-
-MentionKind = Literal["precedent", "procedural_history", "this_judgment", "opinion"]
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """One number or range of paragraph numbers, and where it stands."""
-
-    start: int
-    end: int
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """One decision cited at one place. Offsets are into the text as given."""
-
-    start: int
-    end: int
-    case: Case
-    kind: MentionKind
-    pins: tuple[Pin, ...] = ()
-    name: tuple[int, int] | None = None  # where the case name stands
-    date: tuple[int, int] | None = None  # where its date stands
-    lists: tuple[tuple[int, int], ...] = ()  # where the pins stand, with their word: "paragraphs 24 and 26"
-    aliases: tuple[str, ...] = ()  # what else the decision may be called hereafter
-    form: str = ""  # "full", "short", "under_appeal", "this", "opinion", "anaphor", "ibid"
 
 
 def read_mentions(text: str, memory: Memory | None = None, grammar: CaseGrammar | None = None) -> list[Mention]:

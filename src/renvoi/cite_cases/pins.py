@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from renvoi.cite_cases.authorities import Authority
-from renvoi.cite_cases.memory import Case, Memory
+from renvoi.cite_cases.case import Case
+from renvoi.cite_cases.memory import Memory
 from renvoi.cite_cases.rules import Rules
 
 

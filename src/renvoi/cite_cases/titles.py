@@ -13,7 +13,7 @@ from datetime import date
 from renvoi import cases
 from renvoi.case_grammar import plain
 from renvoi.case_metadata import CaseRecord
-from renvoi.cite_cases.memory import Case
+from renvoi.cite_cases.case import Case
 
 _WORD = re.compile(r"[^\W_]{2,}")
 _SILENT = frozenset("and of the others v for de la le der die und das di del ag sa gmbh ltd spa".split())

@@ -10,7 +10,7 @@ from functools import lru_cache
 from renvoi import registry
 from renvoi.case_grammar import plain
 from renvoi.cite_cases import Case, Memory, Mention, read_mentions
-from renvoi.cite_cases.memory import name_key, short_names
+from renvoi.cite_cases.case import name_key, short_names
 from renvoi.cite_cases.rules import Rules, compile_rules
 
 _LEGAL_FORM = re.compile(
