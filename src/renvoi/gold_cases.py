@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from renvoi.cite_cases import Memory, Mention, read_mentions
 from renvoi.cite_cases.titles import TitleIndex
 from renvoi.errors import BadInput
 from renvoi.sources import Raw, Source
+from renvoi.types import Document
 
 Pincite = tuple[str, int | None, str]
 Paragraphs = Callable[[Path], Iterable[tuple[int, str]]]  # a page's numbered paragraphs, in order
@@ -61,7 +63,12 @@ def score_with_misses(
     misses = []
     for row in rows:
         before = paragraphs(data / row["file"]) if row["file"] else earlier.get(row["celex"], ())
-        everything = _read(row, before, titles)
+        joined = (
+            tuple(n for d in _read_page(data / row["file"]) for n in d.metadata.get("case_numbers", ()))
+            if row["file"]
+            else ()
+        )
+        everything = _read(row, before, titles, joined)
         found = [m for m in everything if m.case.numbers or m.case.celex or m.case.foreign]
         unresolved += len(everything) - len(found)
         wanted_set, found_set = _gold_pincites(row), _found_pincites(found)
@@ -114,8 +121,10 @@ class _Counts:
         return self.right / self.wanted if self.wanted else 1.0
 
 
-def _read(row: dict[str, Any], before: Iterable[tuple[int, str]], titles: TitleIndex | None) -> list[Mention]:
-    memory = Memory(own=row["celex"] or "", titles=titles)
+def _read(
+    row: dict[str, Any], before: Iterable[tuple[int, str]], titles: TitleIndex | None, joined: tuple[str, ...] = ()
+) -> list[Mention]:
+    memory = Memory(row["celex"] or "", joined, titles=titles)
     for number, text in before:
         if number >= int(row["number"]):
             break
@@ -168,19 +177,25 @@ def _case_key(numbers: list[str], celex: str | None, name: str | None) -> str:
 
 def read_numbered_paragraphs(page: Path) -> list[tuple[int, str]]:
     """Return the numbered paragraphs of a judgment's page; none where no source recognises it."""
+    return [
+        (int(provision.path[-1].number), provision.text)
+        for document in _read_page(page)
+        for provision in document.provisions
+        if provision.path and provision.path[-1].level == "para" and provision.path[-1].number.isdigit()
+    ]
+
+
+@lru_cache(maxsize=2)
+def _read_page(page: Path) -> tuple[Document, ...]:
+    if not page.is_file():
+        return ()
     data = page.read_bytes()
     sources: list[Source] = [registry.load("sources", name) for name in registry.names("sources")]
     able = [source for source in sources if source.recognises(data)]
     if not able:
-        return []
+        return ()
     source = max(able, key=lambda source: source.priority)
     try:
-        documents = source.read(Raw(page, data, hashlib.sha256(data).hexdigest()))
+        return tuple(source.read(Raw(page, data, hashlib.sha256(data).hexdigest())))
     except BadInput:
-        return []
-    return [
-        (int(provision.path[-1].number), provision.text)
-        for document in documents
-        for provision in document.provisions
-        if provision.path and provision.path[-1].level == "para" and provision.path[-1].number.isdigit()
-    ]
+        return ()

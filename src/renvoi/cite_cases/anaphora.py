@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from renvoi.cite_cases.authorities import Authority
-from renvoi.cite_cases.case import Case, name_key
+from renvoi.cite_cases.case import Case, name_key, parse_day
 from renvoi.cite_cases.memory import Memory
 from renvoi.cite_cases.mention import Mention, MentionKind
 from renvoi.cite_cases.pins import Owned
@@ -15,6 +16,12 @@ _LEGISLATION = re.compile(
     r"\b(?:[Aa]rticles?|[Dd]irectives?|[Rr]egulations?|Annex|[Dd]ecision|Law|Code|Treaty|Protocol|Charter|[Cc]onvention|"
     r"[Aa]greement|[Pp]rovisions?|Rules?)\b"
 )
+# A judgment of somebody else, which "that judgment" after it means.
+_OTHER_JUDGMENT = re.compile(r"\b(?:an?|any|its|his|her|such|each|final|first|interim)\s(?:\w+\s)?(?:judgment|order)\b")
+_OTHER_JUDGMENTS = re.compile(
+    r"(?<!the\s)(?<!those\s)(?<!these\s)\b(?:judgments|orders)\s(?!under)|\bjudgments\sof\sthe\s"
+)
+_APPEALED = re.compile(r"\bappeal(?:ed|s)?\b[^.;]{0,60}\b(?:against|from|of)\s$|\b(?:against|setting|After)\s$")
 UNKNOWN_APPEAL = Case(name="judgment under appeal")
 
 
@@ -57,6 +64,10 @@ def antecedents(at: int, noun: str, plural: bool, mentions: list[Mention], memor
     wanted = {"order": "order", "Opinion": "opinion"}.get(noun.rstrip("s"))
     if wanted and any(m.case.type == wanted for m in earlier):
         earlier = [m for m in earlier if m.case.type == wanted]
+    elif wanted == "opinion":
+        return [memory.own_opinion]
+    elif wanted and not plural and (orders := [case for case in memory.last if case.type == wanted]):
+        return orders[-1:]
     elif noun.startswith("judgment"):
         earlier = [m for m in earlier if m.case.type != "opinion"]
     if not plural:
@@ -85,10 +96,39 @@ def find_bare_appeals(tokens: list[re.Match[str]], owned: list[Owned], authoriti
     ]
 
 
+def find_called(
+    p: str, m: re.Match[str], taken: list[tuple[int, int]], mentions: list[Mention], memory: Memory, rules: Rules
+) -> Mention | None:
+    """Return the mention that words beside a known short name make: "the judgment in Bosman", "the Bosman case-law".
+
+    Args:
+        p: the paragraph.
+        m: a match of `Rules.called`.
+        taken: places of other citations; a name inside one is theirs.
+        mentions: likewise.
+        memory: with the names known up to here.
+        rules: of the grammar.
+    """
+    known = _known(p, m, memory, rules)
+    if known is None:
+        return None
+    start, end, case = known
+    if any(low < end and start < high for low, high in [*taken, *((o.start, o.end) for o in mentions)]):
+        return None
+    if m["after"] and m[0].startswith("Opinion") and case.type == "judgment" and case.celex:
+        case = replace(case, type="opinion", celex=case.celex[:5] + "CC" + case.celex[7:11], ecli=None)
+    return Mention(start, end, case, _kind(case, memory), name=(start, end), form="short")
+
+
 def find_bare(
-    p: str, tokens: list[re.Match[str]], mentions: list[Mention], memory: Memory, rules: Rules
+    p: str,
+    tokens: list[re.Match[str]],
+    called: list[re.Match[str]],
+    mentions: list[Mention],
+    memory: Memory,
+    rules: Rules,
 ) -> list[Mention]:
-    """Return the mentions without pins: "that judgment", "the Bosman case-law", "Bosman, cited above"."""
+    """Return the mentions without pins: "that judgment", "Bosman, cited above", a name before its own citation."""
     found: list[Mention] = []
 
     def free(start: int, end: int) -> bool:
@@ -107,15 +147,28 @@ def find_bare(
     for m in rules.own_opinion_dated.finditer(p) if "Advocate General" in p else ():
         if "Advocate General" in p[: m.end()] and free(*m.span("opinion")):
             found.append(Mention(*m.span("opinion"), memory.own_opinion, "opinion", form="opinion"))
-    if memory.names:
-        for m in rules.called.finditer(p):
-            if (known := _known(p, m, memory, rules)) and free(known[0], known[1]):
-                found.append(
-                    Mention(
-                        known[0], known[1], known[2], _kind(known[2], memory), name=(known[0], known[1]), form="short"
-                    )
-                )
+    for m in called:
+        if known := find_called(p, m, [], [*mentions, *found], memory, rules):
+            found.append(known)
+    if memory.titles:
+        for m in rules.decided.finditer(p):
+            if (dated := _dated(p, m, memory, rules)) and free(dated.start, dated.end):
+                found.append(dated)
+                memory.meet(dated.case, (dated.case.name,))
     return found
+
+
+def _dated(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> Mention | None:
+    """Return the mention in "judgment of 3 May 2031, Alder", whose number stands in a footnote or nowhere."""
+    day, named = parse_day(m["date"]), rules.name_start.match(p, m.end())
+    if day is None or named is None or memory.titles is None:
+        return None
+    start, end = named.span("name")
+    while end > start:
+        if case := memory.titles.find_day(day, p[start:end]):
+            return Mention(m.start(), end, case, _kind(case, memory), (), (start, end), m.span("date"), form="full")
+        end = p.rfind(" ", start, end)
+    return None
 
 
 def _kind(case: Case, memory: Memory) -> MentionKind:
@@ -148,14 +201,27 @@ def _known(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> tuple[int,
 
 
 def _worth(p: str, token: re.Match[str], mentions: list[Mention], memory: Memory, rules: Rules) -> bool:
-    """Tell whether "that judgment" means a decision cited: one stands before it, and no other court does nearer."""
-    noun = token["noun"]
-    earlier = [m.end for m in mentions if m.start < token.start() and m.kind != "this_judgment"]
-    if noun.startswith("case") and (not earlier or p[: token.start()].endswith(("in ", "In "))):
+    """Tell whether "that judgment" means a decision cited: one stands before it, and no other does nearer."""
+    noun = token["noun"].rstrip("s")
+    plural = noun != token["noun"]
+    before = [m for m in mentions if m.start < token.start() and m.kind != "this_judgment"]
+    if noun == "case" and (not before or p[: token.start()].endswith(("in ", "In "))):
         return False
-    if rules.other_court.search(p, max(earlier, default=0), token.start()):
+    if noun == "Opinion":
+        return any(m.case.type == "opinion" for m in before) or "Advocate General" in p[: token.start()]
+    known = [m.case for m in before] or (memory.group if plural else memory.last)
+    if not known or (noun == "order" and not any(case.type == "order" for case in known)):
         return False
-    return bool(earlier) or (bool(memory.group) if noun.endswith("s") else bool(memory.last))
+    since = max((m.end for m in before), default=0)
+    if rules.other_court.search(p, since, token.start()):
+        return False
+    if before and noun == "decision":
+        return True
+    nearer = _OTHER_JUDGMENTS if plural else _OTHER_JUDGMENT
+    if noun == "decision" or nearer.search(p, since, token.start()):
+        return False
+    # Who appeals against a judgment of this Court? It is a national court's that is meant.
+    return before != [] or not _APPEALED.search(p[: token.start()]) or any(memory.is_appealed(c) for c in known[-1:])
 
 
 def _named_before(p: str, at: int, rules: Rules, memory: Memory) -> tuple[int, Case] | None:

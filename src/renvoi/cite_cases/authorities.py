@@ -23,7 +23,8 @@ class Authority:
     case: Case
     name: tuple[int, int] | None = None
     date: tuple[int, int] | None = None
-    headed: bool = False  # "judgment of", not a bare number
+    headed: bool = False  # "judgment of" or "Case", not a bare number
+    decided: bool = False  # "judgment of": a decision, not only a case
     dated: bool = False  # begins with a date, as in a list: "and of 3 May 2031, Alder"
     cut: str = ""  # court and serial of a number that lost its year: "C-175"
     year: int | None = None  # of the decision, by reporter or ECLI
@@ -115,6 +116,7 @@ def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead,
         name,
         lead.date,
         headed=lead.headed,
+        decided=lead.type is not None or lead.date is not None or ecli is not None,
         dated=lead.date is not None and lead.start == lead.date[0],
         plural=lead.plural,
         cut=cut,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 
 from renvoi import cases
 from renvoi.case_grammar import plain
 from renvoi.cases import DecisionKind
+
+_MONTHS = "January February March April May June July August September October November December".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,26 @@ class Case:
         if self.numbers:
             return cases.same_case(cases.celex_from_case_number(self.numbers[0]))
         return self.name if self.foreign else self.ecli or self.name
+
+    @property
+    def joined_keys(self) -> tuple[str, ...]:
+        """The key under each case number, for a decision in joined cases."""
+        return tuple(cases.same_case(cases.celex_from_case_number(number)) for number in self.numbers[1:])
+
+
+def parse_day(printed: str) -> date | None:
+    """Return the day of a date as judgments print it; None for what is none.
+
+    >>> parse_day("3 May 2031"), parse_day("today's date")
+    (datetime.date(2031, 5, 3), None)
+    """
+    parts = printed.split()
+    if len(parts) != 3 or parts[1] not in _MONTHS or not (parts[0] + parts[2]).isdigit():
+        return None
+    try:
+        return date(int(parts[2]), _MONTHS.index(parts[1]) + 1, int(parts[0]))
+    except ValueError:
+        return None
 
 
 def name_key(name: str) -> str:

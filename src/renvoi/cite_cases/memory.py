@@ -56,8 +56,11 @@ class Memory:
         )
 
     def is_appealed(self, case: Case) -> bool:
-        """Tell whether a decision is under appeal in the case that is read."""
-        return any(case.key == appealed.key for appealed in self.under_appeal)
+        """Tell whether a decision is under appeal in the case that is read, by any of its joined numbers."""
+        return any(
+            case.key == appealed.key or (case.numbers and case.key in appealed.joined_keys)
+            for appealed in self.under_appeal
+        )
 
     def restore(self, case: Case, cut: str, year: int | None) -> Case:
         """Return the decision whose number lost its year ("C-175"), by its name in this judgment or in the titles.

@@ -35,6 +35,12 @@ def read_mentions(text: str, memory: Memory | None = None, grammar: CaseGrammar 
     return _Reader(p, memory, grammar, rules).read()
 
 
+_ASKS_TO_ANNUL = re.compile(
+    r"\bappeal(?P<appeals>s)?\b(?:[^.]|\.(?!\s+[A-Z][a-z]+\s[a-z]))*?\b(?:set(?:ting)?\saside|annul)"
+)
+_SEVERAL_APPEALED = re.compile(r"\b(?:judgments|orders|respectively)\b")
+
+
 @dataclass(slots=True)
 class _Reader:
     """One reading of one paragraph."""
@@ -48,13 +54,16 @@ class _Reader:
     def read(self) -> list[Mention]:
         tokens = list(self.rules.token.finditer(self.p))
         authorities = find_authorities(self.p, tokens, self.rules)
-        authorities = [a for a in authorities if a.headed or not self.memory.is_own(a.case)]
+        authorities = [a for a in authorities if a.decided or not self.memory.is_own(a.case)]
         pins = [t for t in tokens if t.lastgroup == "pin" and not _inside(t, authorities)]
         owned = find_owners(self.p, pins, authorities, tokens, self.rules, self.memory)
         self._note_appeal(authorities)
-        events: list[tuple[int, Authority | Owned]] = [(a.start, a) for a in authorities]
+        events: list[tuple[int, Authority | Owned | re.Match[str]]] = [(a.start, a) for a in authorities]
         events += [(o.start, o) for o in owned if o.authority is None]
         events += [(o.start, o) for o in anaphora.find_bare_appeals(tokens, owned, authorities)]
+        called = list(self.rules.called.finditer(self.p)) if self.memory.names or authorities else []
+        events += [(m.start(), m) for m in called]
+        taken = [(a.start, a.end) for a in authorities] + [(o.start, o.end) for o in owned]
         by_authority: dict[int, list[Owned]] = {}
         for o in owned:
             if o.authority is not None:
@@ -62,9 +71,11 @@ class _Reader:
         for _, event in sorted(events, key=lambda e: e[0]):
             if isinstance(event, Authority):
                 self._add_authority(event, by_authority.get(id(event), []))
-            else:
+            elif isinstance(event, Owned):
                 self._add_owned(event)
-        self.mentions += anaphora.find_bare(self.p, tokens, self.mentions, self.memory, self.rules)
+            elif known := anaphora.find_called(self.p, event, taken, self.mentions, self.memory, self.rules):
+                self.mentions.append(known)
+        self.mentions += anaphora.find_bare(self.p, tokens, called, self.mentions, self.memory, self.rules)
         self.mentions.sort(key=lambda m: (m.start, m.end))
         self._remember(authorities)
         return self.mentions
@@ -103,7 +114,10 @@ class _Reader:
         return "procedural_history" if self.memory.is_appealed(case) or self.memory.is_own(case) else "precedent"
 
     def _note_appeal(self, authorities: list[Authority]) -> None:
-        """Learn which decisions are under appeal: those a definition follows, or those an appeal asks to set aside."""
+        """Learn which decisions are under appeal: those a definition follows, or those an appeal asks to set aside.
+
+        Several appeals joined ("By their appeals … the orders of …") are against as many decisions.
+        """
         if self.memory.under_appeal or "appeal" not in self.p:
             return
         cited = [a for a in authorities if not self.memory.is_own(a.case)]
@@ -111,8 +125,10 @@ class _Reader:
         if m := self.rules.defines_appeal.search(self.p):
             before = [a.case for a in lower if a.core < m.start()]
             self.memory.under_appeal += before if m["plural"] else before[-1:]
-        elif re.search(r"\bappeals?\b[^.]*\b(?:set(?:ting)?\saside|annul)", self.p[:700]):
-            self.memory.under_appeal += [a.case for a in lower if _court(a.case) != "C"][:1]
+        elif m := _ASKS_TO_ANNUL.search(self.p[:700]):
+            below = [a.case for a in lower if _court(a.case) != "C"]
+            several = m["appeals"] and _SEVERAL_APPEALED.search(self.p, m.end("appeals"))
+            self.memory.under_appeal += below if several else below[:1]
 
     def _remember(self, authorities: list[Authority]) -> None:
         decisions = [m for m in self.mentions if m.kind != "this_judgment" and (m.case.numbers or m.case.celex)]

@@ -139,14 +139,16 @@ def _before_last_word(p: str, pin: re.Match[str], rules: Rules) -> list[tuple[in
 
 
 def _sharing(p: str, first: Authority, authorities: list[Authority], rules: Rules) -> list[Authority]:
-    """Return the other members of "paragraph 148 of the judgments of A, and of B", where none has pins of its own."""
-    if not first.plural:
-        return []
+    """Return the other members of "paragraph 148 of the judgments of A, and of B", where none has pins of its own.
+
+    Also of "paragraph 24 of the order in A and of the order in B".
+    """
+    between = r"[\s,;)]*(?:and\s)?(?:of\s)?(?:the\s)?" if first.plural else r"[\s,)]*and\sof\s(?:the\s)?"
     sharing, end = [], first.end
     for a in authorities:
         if a.start <= first.start:
             continue
-        if not re.fullmatch(r"[\s,;)]*(?:and\s)?(?:of\s)?(?:the\s)?", p[end : a.start]):
+        if not re.fullmatch(between, p[end : a.start]):
             break
         sharing.append(a)
         end = a.end

@@ -16,6 +16,11 @@ from renvoi.case_metadata import CaseRecord
 from renvoi.cite_cases.case import Case
 
 _WORD = re.compile(r"[^\W_]{2,}")
+# States as their titles call them ("French Republic") and as others do.
+_STATES = {
+    "french": "france", "italian": "italy", "hellenic": "greece", "portuguese": "portugal", "czech": "czech",
+    "slovak": "slovakia", "luxemburg": "luxembourg",
+}  # fmt: skip
 _SILENT = frozenset("and of the others v for de la le der die und das di del ag sa gmbh ltd spa".split())
 _VERSUS = re.compile(r"\sv\s?\.?\s")
 _INSTITUTION = re.compile(
@@ -33,11 +38,15 @@ class TitleIndex:
         self._by_word: dict[str, set[str]] = {}
         self._by_serial: dict[str, list[CaseRecord]] = {}
         self._by_ecli: dict[str, str] = {}
+        self._by_day: dict[date, list[CaseRecord]] = {}
         for record in records:
             if record.name and cases.kind_from_celex(record.celex) == "judgment":
                 self._records[record.celex] = record
                 number = cases.case_number_from_celex(record.celex)
-                self._by_serial.setdefault(number.partition("/")[0], []).append(record)
+                for serial in {n.partition("/")[0] for n in (number, *record.case_numbers)}:
+                    self._by_serial.setdefault(serial, []).append(record)
+                if record.decided:
+                    self._by_day.setdefault(record.decided, []).append(record)
                 if record.ecli:
                     self._by_ecli[record.ecli.removeprefix("ECLI:")] = record.celex
                 for word in _words(record.name):
@@ -86,6 +95,13 @@ class TitleIndex:
         ]
         return _case(fitting[0], name) if len({cases.same_case(r.celex) for r in fitting}) == 1 else None
 
+    def find_day(self, day: date, name: str) -> Case | None:
+        """Return the one judgment of a day whose parties have the words of a name; None where none or several have."""
+        words = _words(name)
+        fitting = [r for r in self._by_day.get(day, ()) if words and words <= _words(r.name)]
+        fitting = [r for r in fitting if self._fits(name, r, None)]
+        return _case(fitting[0], name) if len({cases.same_case(r.celex) for r in fitting}) == 1 else None
+
     def _fits(self, name: str, record: CaseRecord, before: date | None) -> bool:
         if before and record.decided and record.decided >= before:
             return False
@@ -105,7 +121,8 @@ def _parties(name: str) -> list[str]:
 
 
 def _words(name: str) -> set[str]:
-    return {w for w in (m[0].casefold() for m in _WORD.finditer(plain(name))) if w not in _SILENT}
+    words = (m[0].casefold() for m in _WORD.finditer(plain(name)))
+    return {_STATES.get(word, word) for word in words if word not in _SILENT}
 
 
 _COURT_WORDS = _words("European Commission Council Parliament Member State States Republic Kingdom OHIM EUIPO Court")

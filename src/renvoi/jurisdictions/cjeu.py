@@ -15,7 +15,8 @@ _NOUN = r"(?:judgments?|orders?|Opinions?|ruling|case(?=\s*[,.)]|\s(?:where|in|w
 cjeu = CaseGrammar(
     name="cjeu",
     number=rf"(?<![\w/-]){_NUMBER}(?:{_JOIN}(?:Case\s)?(?:{_NUMBER}|{_OLD}))*",
-    cut_number=rf"(?<![\w/-]){_CUT}(?:(?:,\s|\s?and\s|\s?to\s){_CUT})*(?=[A-ZÀ-Ž\u2018\s,.;)\]])",
+    cut_number=rf"(?<![\w/-]){_CUT}(?:(?:,\s|\s?and\s|\s?to\s){_CUT})*(?=[A-ZÀ-Ž\u2018\s,.;)\]])"
+    r"|(?:(?<=[Cc]ase\s)|(?<=[Cc]ases\s))\d{1,3}/(?=[A-ZÀ-Ž])",
     old_number=rf"(?<![\w/.-])(?:\d{{1,3}}(?:,\s|\sand\s|\sto\s))*{_OLD}(?:{_JOIN}{_OLD})*",
     old_number_before=r"(?<![A-Za-z])(?:Cases?|Cases? No\.?|CASES?)\s?$",
     old_number_after=r"\s?[,)(;]*\s*(?:not published,?\s*)?\(?(?:ECLI:)?EU:[CTF]:|\s?[,)]?\s*\[\d{4}\]\s?ECR",
