@@ -112,12 +112,12 @@ def find_called(
     known = _known(p, m, memory, rules)
     if known is None:
         return None
-    start, end, case = known
+    start, end, case, name = known
     if any(low < end and start < high for low, high in [*taken, *((o.start, o.end) for o in mentions)]):
         return None
     if m["after"] and m[0].startswith("Opinion") and case.type == "judgment" and case.celex:
         case = replace(case, type="opinion", celex=case.celex[:5] + "CC" + case.celex[7:11], ecli=None)
-    return Mention(start, end, case, _kind(case, memory), name=(start, end), form="short")
+    return Mention(start, end, case, _kind(case, memory), name=name, form="short")
 
 
 def find_bare(
@@ -145,8 +145,9 @@ def find_bare(
         elif token["cited"] and (short := _named_before(p, start, rules, memory)):
             found.append(Mention(short[0], end, short[1], _kind(short[1], memory), form="short"))
     for m in rules.own_opinion_dated.finditer(p) if "Advocate General" in p else ():
-        if "Advocate General" in p[: m.end()] and free(*m.span("opinion")):
-            found.append(Mention(*m.span("opinion"), memory.own_opinion, "opinion", form="opinion"))
+        if free(*m.span("opinion")):
+            opinion = memory.own_opinion
+            found.append(Mention(*m.span("opinion"), opinion, "opinion", date=m.span("date"), form="opinion"))
     for m in called:
         if known := find_called(p, m, [], [*mentions, *found], memory, rules):
             found.append(known)
@@ -177,8 +178,11 @@ def _kind(case: Case, memory: Memory) -> MentionKind:
     return "procedural_history" if memory.is_appealed(case) or memory.is_own(case) else "precedent"
 
 
-def _known(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> tuple[int, int, Case] | None:
-    """Return the known name in "judgment in NAME" (its longest beginning) or "NAME case-law" (its longest end)."""
+def _known(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> tuple[int, int, Case, tuple[int, int]] | None:
+    """Return the known name in "judgment in NAME" (its longest beginning) or "NAME case-law" (its longest end).
+
+    Start and end are with the words beside it; the name's own place comes last.
+    """
     if m["after"]:
         named = rules.name_start.match(p, m.end(), m.end() + 120)
     else:
@@ -192,7 +196,7 @@ def _known(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> tuple[int,
     start, end = offset + named.start("name"), offset + named.end("name")
     while start < end:
         if case := memory.names.get(name_key(p[start:end])):
-            return (m.start() if m["after"] else start), (end if m["after"] else m.end()), case
+            return (m.start() if m["after"] else start), (end if m["after"] else m.end()), case, (start, end)
         cut = p.rfind(" ", start, end) if m["after"] else p.find(" ", start, end)
         if cut <= start:
             return None

@@ -57,13 +57,17 @@ def find_authorities(p: str, tokens: list[re.Match[str]], rules: Rules) -> list[
         if not (token["ecli"] or token["cases"] or token["cut"] or token["old"] or token["opinion"]):
             continue
         ecli, end = (token["ecli"], token.end()) if token["ecli"] else (None, token.end())
+        titled = None
         following = next((n for n in range(i, min(i + 3, len(tokens))) if tokens[n]["ecli"]), None)
         if not ecli and following is not None and not tokens[following]["foreign"]:
             gap = token.end(), tokens[following].start()  # may hold "'the judgment under appeal'"
-            if rules.filler.fullmatch(p, *gap) or (token["opinion"] and rules.titled.fullmatch(p, *gap)):
+            titled = rules.titled.fullmatch(p, *gap) if token["opinion"] else None
+            if titled or rules.filler.fullmatch(p, *gap):
                 ecli, end = tokens[following]["ecli"], tokens[following].end()
                 i = following + 1
         lead = _read_lead(p, max(floor, token.start() - _WIDEST_LEAD), token, found[-1] if found else None, rules)
+        if titled and titled["date"]:
+            lead.date = titled.span("date")
         found.append(_make(p, token, end, ecli, lead, rules))
         floor = found[-1].end
     return found

@@ -214,6 +214,11 @@ def _short_before(p: str, pin: re.Match[str], rules: Rules, memory: Memory) -> O
     )
     assert m is not None
     named = rules.name_end.search(window[: m.start()]) if m.start() else None
+    if (closed := window.rstrip(" ,")).endswith(")"):  # "Alder v Commission (State aid), paragraph 9"
+        bracketed = rules.name_end.search(closed)
+        words = bracketed["name"].split(" ") if bracketed else []
+        if any(memory.recall(" ".join(words[i:])) for i in range(len(words))):
+            named = bracketed
     if not named:
         return None
     start, end = named.start("name"), named.end("name")

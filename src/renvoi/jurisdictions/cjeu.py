@@ -16,7 +16,7 @@ cjeu = CaseGrammar(
     name="cjeu",
     number=rf"(?<![\w/-]){_NUMBER}(?:{_JOIN}(?:Case\s)?(?:{_NUMBER}|{_OLD}))*",
     cut_number=rf"(?<![\w/-]){_CUT}(?:(?:,\s|\s?and\s|\s?to\s){_CUT})*(?=[A-ZÀ-Ž\u2018\s,.;)\]])"
-    r"|(?:(?<=[Cc]ase\s)|(?<=[Cc]ases\s))\d{1,3}/(?=[A-ZÀ-Ž])",
+    r"|(?:(?<=Case\s)|(?<=Cases\s))\d{1,3}/(?=[A-ZÀ-Ž][^\W\d])",
     old_number=rf"(?<![\w/.-])(?:\d{{1,3}}(?:,\s|\sand\s|\sto\s))*{_OLD}(?:{_JOIN}{_OLD})*",
     old_number_before=r"(?<![A-Za-z])(?:Cases?|Cases? No\.?|CASES?)\s?$",
     old_number_after=r"\s?[,)(;]*\s*(?:not published,?\s*)?\(?(?:ECLI:)?EU:[CTF]:|\s?[,)]?\s*\[\d{4}\]\s?ECR",
@@ -41,7 +41,7 @@ cjeu = CaseGrammar(
     page=r"\b(?:at\s)?(?:p{1,2}\.|pages?)\s?(?:[IVX]+-)?\d+(?:(?:\s?-\s?|,\s|\sand\s|\set\s)(?:[IVX]+-)?\d+)*",
     filler=r";\s?$|not\s(?:yet\s)?(?:published|reported)(?:\sin\sthe\sE(?:CR|uropean\sCourt\sReports))?|published\sin\sthe\sECR"
     r"|;?\s?\(?\u2018[^\u2018';]{1,90}'?\)?|\('[^']{1,60}'\)|and\s(?:the\s)?(?:other\s)?case-law\s(?:there\s)?cited(?:\sthere(?:in)?)?"
-    r"|in\sparticular,?|and\sin\sparticular|especially|inter\salia|in\sfine|at(?=\sparagraphs?|\spoints?)|(?:see|cited)(?=\sparagraphs?)"
+    r"|in\sparticular,?|and\sin\sparticular|especially|inter\salia|in\sfine|(?:at|see|cited)(?=\s?$)"
     r"|(?:cited|mentioned|referred\sto)\sin\sparagraphs?\s\d+\s(?:above|of\s(?:this|the\spresent)\sjudgment)|delivered\stoday|upheld\son\sappeal|[\s,()\[\]]",
     cited_above=r"(?:already\s)?(?:cited|mentioned|referred\sto)\s(?:above|earlier|in\sfootnote\s\d+(?:\sabove)?)|"
     r"\b[Ii]bid(?:em|\.)?|loc\.\scit\.|op\.\scit\.",

@@ -34,6 +34,13 @@ _COMMON = frozenset(
     "March April May June July August September October November December English French German Post".split()
 )
 
+# Words that make a lone name a decision's.
+_EPONYM = (
+    r"\b(?P<before>WORD)\s(?:judgments?|orders?|case|case-law|conditions?|criteri(?:a|on)|test|formula|doctrine)\b|"
+    r"\b(?:(?:judgments?|orders?|cases?)\s(?:in|of)|"
+    r"(?:laid down|set out|established|formulated|developed|stated)\s(?:in|by))\s(?:the\s)?(?P<after>WORD)(?![\w-])"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -66,6 +73,7 @@ def read(text: str, known: Iterable[str] = (), memory: Memory | None = None, mod
     mentions = tuple(read_mentions(text, memory))
     cited = {name for m in mentions for name in (m.case.name, *m.aliases) if name}
     found = {form for name in cited for form in _forms(name, grammar.institutions)}
+    found |= _eponyms(plain(text), (*given, *found), grammar.institutions)
     letters = [c for c in text if c.isalpha()]
     shouted = len(letters) > 20 and sum(c.isupper() for c in letters) > 0.8 * len(letters)
     rules = compile_rules(grammar)
@@ -96,8 +104,23 @@ def _forms(name: str, institutions: frozenset[str]) -> list[str]:
     return [form.strip(" ,") for form in dict.fromkeys(forms) if _tells(form.strip(" ,"), institutions)]
 
 
+def _eponyms(p: str, names: Iterable[str], institutions: frozenset[str]) -> set[str]:
+    """Return first words of names that the text uses for the decision: "the Alder conditions", "laid down in Alder".
+
+    "Alder Trans and Bezirk Nord" is called so; where nothing beside the word says that it is a decision, it stays.
+    """
+    first = {name.split(" ", 1)[0] for name in names if " " in name}
+    able = [word for word in sorted(first) if len(word) > 3 and word[0].isupper() and _tells(word, institutions)]
+    if not able:
+        return set()
+    word = "|".join(re.escape(one) for one in able)
+    return {m["before"] or m["after"] for m in re.finditer(_EPONYM.replace("WORD", word), p)}
+
+
 def _tells(form: str, institutions: frozenset[str]) -> bool:
     """Tell whether a form names a case: it has a word that is neither common nor an institution."""
+    if re.search(r"\sv\s?\.?\s", form):  # "Spain v Council": only a case is called so
+        return True
     words = re.findall(r"[^\W\d_][\w.'-]*", form)
     own = [w for w in words if w not in _COMMON and w not in institutions and w[0].isupper() and len(w.rstrip(".")) > 1]
     return bool(own)
