@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from renvoi import cases, ids, registry
 from renvoi.case_grammar import plain
@@ -18,6 +19,7 @@ from renvoi.cite_cases import read_mentions
 from renvoi.cite_cases.case import short_names
 from renvoi.cite_cases.rules import compile_rules
 from renvoi.errors import BadInput
+from renvoi.masks import names_by_case
 from renvoi.masks._reading import distinctive_forms, find_whole, names_pattern
 from renvoi.types import Benchmark, Query
 
@@ -56,7 +58,10 @@ def audit(bench: Benchmark, *, level: str | None = None, sample: int = 20, seed:
         raise BadInput("the benchmark", "has no query with its unmasked text", "audit a benchmark of `build pincite`")
     relevant = _relevant(task.qrels.select("query_id", "doc_id").iter_rows(), queries)
     days, titles = _dates_and_titles(bench)
-    leaks = [leak for q in queries for leak in find_leaks(q, relevant.get(q.id, ()), days, titles)]
+    names = _names_by_document(bench, queries)
+    leaks = [
+        leak for q in queries for leak in find_leaks(q, relevant.get(q.id, ()), days, titles, names.get(q.document_id))
+    ]
     by_kind = {kind: {leak.query_id for leak in leaks if leak.kind == kind} for kind in KINDS}
     identified = set().union(*(by_kind[kind] for kind in IDENTIFIERS))
     shares = [_hidden_share(q) for q in queries]
@@ -79,7 +84,13 @@ def audit(bench: Benchmark, *, level: str | None = None, sample: int = 20, seed:
     }  # fmt: skip
 
 
-def find_leaks(query: Query, doc_ids: Sequence[str], days: Mapping[str, date], titles: Mapping[str, str]) -> list[Leak]:
+def find_leaks(
+    query: Query,
+    doc_ids: Sequence[str],
+    days: Mapping[str, date],
+    titles: Mapping[str, str],
+    names_in_document: Mapping[str, Sequence[str]] | None = None,
+) -> list[Leak]:
     """Return what a masked query says of its relevant documents, each kind once a document.
 
     Args:
@@ -87,6 +98,7 @@ def find_leaks(query: Query, doc_ids: Sequence[str], days: Mapping[str, date], t
         doc_ids: ids of relevant paragraphs or decisions; they begin with a CELEX number.
         days: of decision, by CELEX number.
         titles: of decisions, by CELEX number.
+        names_in_document: what the query's judgment calls the decisions it cites, by `Case.key`.
     """
     p = plain(query.text)
     named = _names_by_case(str(query.extra["unmasked"]))
@@ -100,6 +112,7 @@ def find_leaks(query: Query, doc_ids: Sequence[str], days: Mapping[str, date], t
         if number and (m := number.search(p)):
             leaks.append(Leak(query.id, "case_number", m[0], doc_id, m.start()))
         own_ecli, names = named.get(cases.same_case(celex), ("", set()))
+        names = names.union((names_in_document or {}).get(cases.same_case(celex), ()))
         if own_ecli in eclis:
             leaks.append(Leak(query.id, "ecli", own_ecli, doc_id, eclis[own_ecli]))
         if (day := days.get(celex)) and (at := p.find(f"{day.day} {_MONTHS[day.month - 1]} {day.year}")) >= 0:
@@ -142,6 +155,18 @@ def _names_by_case(unmasked: str) -> dict[str, tuple[str, set[str]]]:
         names |= {name for name in (mention.case.name, *mention.aliases) if name}
         found[mention.case.key] = (mention.case.ecli or ecli, names)
     return found
+
+
+def _names_by_document(bench: Benchmark, queries: Sequence[Query]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return what each judgment that asks calls the decisions it cites, by its id and theirs."""
+    if "chunks" not in bench.collections:
+        return {}
+    asking = {q.document_id for q in queries}
+    rows = bench.collections["chunks"].filter(pl.col("document_id").is_in(list(asking)))
+    texts: dict[str, list[str]] = {}
+    for document_id, text in rows.select("document_id", "text").iter_rows():
+        texts.setdefault(document_id, []).append(text)
+    return {name: names_by_case(some, name) for name, some in texts.items()}
 
 
 def _names_of_title(title: str) -> tuple[str, ...]:

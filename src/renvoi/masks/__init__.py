@@ -12,10 +12,11 @@ from typing import Literal
 from renvoi import registry
 from renvoi.cite_cases import Memory
 from renvoi.masks._cut import places_to_cut, replace
-from renvoi.masks._reading import Reading, read
+from renvoi.masks._reading import Reading, names_by_case, read
 from renvoi.types import Span
 
 How = Literal["placeholder", "remove"]
+__all__ = ["DEFAULT", "PLACEHOLDERS", "How", "Masked", "Reading", "cut", "find_spans", "hide", "names_by_case", "read"]
 
 # In the order of precedence: where two spans overlap the earlier kind names the joint one.
 DEFAULT = (

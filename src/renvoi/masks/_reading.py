@@ -80,6 +80,25 @@ def read(text: str, known: Iterable[str] = (), memory: Memory | None = None, mod
     return Reading(text, plain(text), mentions, given, _longest_first(found), shouted, rules, model)
 
 
+def names_by_case(texts: Iterable[str], own: str = "") -> dict[str, tuple[str, ...]]:
+    """Return the names that a judgment's paragraphs give the decisions they cite, by the case's key.
+
+    A short name is introduced once and used pages later: what hides a paragraph must have read the whole judgment.
+
+    Args:
+        texts: of its paragraphs, in order.
+        own: its CELEX number.
+    """
+    memory = Memory(own=own)
+    found: dict[str, dict[str, None]] = {}
+    for text in texts:
+        for m in read_mentions(text, memory):
+            if m.kind != "this_judgment" and m.form == "full" and not memory.is_own(m.case):
+                names = (m.case.name, *m.aliases)
+                found.setdefault(m.case.key, {}).update(dict.fromkeys(name for name in names if name))
+    return {key: tuple(names) for key, names in found.items() if names}
+
+
 @lru_cache(maxsize=4096)
 def distinctive_forms(known: tuple[str, ...]) -> tuple[str, ...]:
     """Return every form of names that gives a decision away, longest first: no institution, no common word alone."""

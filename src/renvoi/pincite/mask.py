@@ -57,7 +57,8 @@ def mask_paragraphs(
 ) -> dict[str, Masked]:
     """Return the wanted paragraphs masked, by id.
 
-    A judgment is read from its first paragraph on, so that a short name is known where it is used again.
+    A judgment is read twice: once for the names it gives the decisions it cites, and once from its first paragraph
+    on, with what "that judgment" means at each place.
 
     Args:
         paragraphs: id, document_id, text; a document's in order.
@@ -86,13 +87,15 @@ def mask_paragraphs(
 
 
 def _mask_judgment(judgment: _Judgment, wanted: frozenset[str], how: masks.How) -> dict[str, Masked]:
+    named = masks.names_by_case((text for _, text in judgment.paragraphs), judgment.id)
+    known = tuple(dict.fromkeys([*judgment.known, *(name for names in named.values() for name in names)]))
     memory = Memory(own=judgment.id)
     done = {}
     for name, text in judgment.paragraphs:
         if name not in wanted:
             read_mentions(text, memory)
             continue
-        masked = masks.hide(text, known=judgment.known, memory=memory, how=how)
+        masked = masks.hide(text, known=known, memory=memory, how=how)
         done[name] = Masked(masked.text, text, tuple((span.start, span.end, span.kind) for span in masked.spans))
     return done
 
