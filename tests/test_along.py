@@ -215,6 +215,7 @@ def test_a_hit_is_explained_by_its_words_and_those_of_what_it_cites(tmp_path: Pa
     assert first["own"] == ["hunter"]
     assert (first["how"], first["through"]) == ("cites", "a~1")
     assert set(first["added"]) == {"bell", "collar", "dog"}
+    assert "text" not in first  # this index was made without texts
 
 
 def test_an_index_without_links_is_searched_by_words(tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from renvoi import store
-from renvoi.chunk import chunk_corpus
+from renvoi.chunk import chunk_corpus, make_links
 from renvoi.cli._app import app
 from renvoi.crossref import phrase_da, phrase_en, phrase_pl
-from renvoi.crossref.assemble import make_links, split_by_act
+from renvoi.crossref.assemble import split_by_act
 from renvoi.crossref.assure import CRITERIA, decide
 from renvoi.crossref.build import Job, Settings, build_crossref
 from renvoi.crossref.candidates import find_candidates

@@ -8,39 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from renvoi import store, systems, timing
 from renvoi.errors import BadInput
 from renvoi.index.build import count_cores
 from renvoi.progress import say
 from renvoi.store.manifest import hash_files
 from renvoi.types import Benchmark
-
-
-def read_collection(path: Path) -> tuple[pl.DataFrame, str]:
-    """Return what to index of a benchmark or corpus folder, and its language."""
-    if (path / "queries.jsonl").exists():
-        bench = store.read_benchmark(path)
-        return next(iter(bench.collections.values())), bench.language
-    corpus = store.read_corpus(path)
-    languages = corpus.documents["language"].unique().to_list()
-    if len(languages) > 1:
-        say(f"the corpus is in {', '.join(sorted(languages))}; it is read as {languages[0]}, see --language")
-    texts = corpus.provisions.filter(pl.col("text") != "").select("id", "text", "document_id")
-    dates = corpus.documents.select(pl.col("id").alias("document_id"), "date")
-    return texts.join(dates, on="document_id", how="left", maintain_order="left"), languages[0] if languages else "en"
-
-
-def write_links(source: Path, index: Path) -> int:
-    """Put the links of a benchmark or corpus beside its index, for `along`; return how many there are."""
-    links = pl.read_parquet(source / "links.parquet").filter(pl.col("target_id").is_not_null())
-    if "date" not in links.columns:
-        links = links.with_columns(pl.lit(None, pl.Date).alias("date"))
-    links = links.select("source_id", "target_id", "date").unique(maintain_order=True)
-    if links.height:
-        links.write_parquet(index / "links.parquet", statistics=False)
-    return links.height
 
 
 def _with_contexts(bench: Benchmark, path: Path, prepend: bool) -> Benchmark:

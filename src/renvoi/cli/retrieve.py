@@ -25,7 +25,11 @@ def index(
     legal_tokens: Annotated[bool, typer.Option("--legal-tokens", help='Keep "§ 12 a" and "C-415/93" whole.')] = False,
     stemmer: Annotated[str, typer.Option(help="snowball or none; by language if not given.")] = "",
     language: Annotated[str, typer.Option(help="Of the text, if the folder does not say it.")] = "",
+    no_text: Annotated[
+        bool, typer.Option("--no-text", help="Keep no texts: smaller, but hits are ids, and `renvoi serve` wants more.")
+    ] = False,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Index a benchmark's collection or a corpus, to be searched.
 
@@ -34,21 +38,25 @@ def index(
     from dataclasses import replace
 
     from renvoi.analysis import default_analysis
-    from renvoi.cli._collection import read_collection, write_links
+    from renvoi.collection import index_collection, read_collection
     from renvoi.errors import BadInput
-    from renvoi.index import build_index, field_texts
     from renvoi.progress import say
 
-    frame, found = read_collection(source)
-    analysis = replace(default_analysis(language or found), stop_words=stop_words, fold=fold, legal_tokens=legal_tokens)
+    found = read_collection(source)
+    analysis = default_analysis(language or found.language)
+    analysis = replace(analysis, stop_words=stop_words, fold=fold, legal_tokens=legal_tokens)
     if stemmer == "none":
         analysis = replace(analysis, stemmer="none")
     elif stemmer not in ("snowball", ""):
         raise BadInput("--stemmer", f"there is no stemmer {stemmer!r}", "it is snowball or none")
     names = [name.strip() for name in fields.split(",") if name.strip()]
-    made = build_index(field_texts(frame, names), analysis, out, force=force)
-    n_links = write_links(source, out)
-    say(f"{made.n_docs} documents, {len(made.vocabulary)} terms, {n_links} links: {out}")
+    made = index_collection(found, analysis, out, fields=names, text=not no_text, force=force)
+    if as_json:
+        print_json({
+            "index": str(out), "documents": made.n_docs, "terms": len(made.vocabulary), "links": found.links.height,
+            "fields": names, "texts": not no_text,
+        })  # fmt: skip
+    say(f"{made.n_docs} documents, {len(made.vocabulary)} terms, {found.links.height} links: {out}")
 
 
 @app.command()
@@ -65,8 +73,10 @@ def search(
 
     Example: `renvoi search index "Who must notify the lessor?" -k 5`
     """
+    from renvoi.cli._hits import print_hits
     from renvoi.errors import BadInput
-    from renvoi.search import search as search_index
+    from renvoi.progress import say
+    from renvoi.search import open_search
 
     if not question.strip():
         raise BadInput("question", "is empty", 'write one: renvoi search INDEX "Who must notify the lessor?"')
@@ -74,15 +84,14 @@ def search(
         day = date.fromisoformat(before) if before else None
     except ValueError:
         raise BadInput("--before", f"{before!r} is no day", "write it as 2024-12-31") from None
-    found = search_index(index, question, k=k, model=model, documents=document, before=day)
+    opened = open_search(index)
+    found = opened.search(question, k=k, model=model, documents=document, before=day)
     if as_json:
         print_json(found.to_dicts())
         return
-    for place, row in enumerate(found.iter_rows(named=True), 1):
-        typer.echo(f"{place}\t{row['score']:.4f}\t{row['doc_id']}")
-        if row.get("own") is not None:
-            through = f"; {row['how']} {row['through']}: {', '.join(row['added'])}" if row["through"] else ""
-            typer.echo(f"\t\t{', '.join(row['own']) or '(no word of its own)'}{through}")
+    print_hits(found.to_dicts(), opened.words_of(question))
+    if not found.height:
+        say("nothing found")
 
 
 @app.command()

@@ -8,38 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from renvoi.chunk import Chunks
+from renvoi.chunk import Chunks, make_collection, make_links
 from renvoi.crossref.items import Candidate, Draft
 from renvoi.types import Benchmark, Corpus, Query
 
 _DEV_SHARE = 0.25
-
-
-def make_collection(corpus: Corpus, chunks: Chunks) -> pl.DataFrame:
-    """Return the chunks as the collection of a benchmark."""
-    dates = dict(corpus.documents.select("id", "date").iter_rows())
-    rows = [
-        (c.id, c.text, list(c.lead_ins), list(c.labels), c.document_id, dates[c.document_id], n)
-        for n, c in enumerate(chunks.chunks)
-    ]
-    schema: dict[str, Any] = {
-        "id": pl.String, "text": pl.String, "lead_ins": pl.List(pl.String), "labels": pl.List(pl.String),
-        "document_id": pl.String, "date": pl.Date, "order": pl.Int32,
-    }  # fmt: skip
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def make_links(corpus: Corpus, chunks: Chunks) -> pl.DataFrame:
-    """Return the citation graph of the chunks: source_id, target_id, date; each pair once, in document order."""
-    dates = dict(corpus.documents.select("id", "date").iter_rows())
-    documents = {c.id: c.document_id for c in chunks.chunks}
-    pairs: dict[tuple[str, str], None] = {}
-    for source, target in corpus.links.select("source_id", "target_id").drop_nulls().iter_rows():
-        for s in chunks.holders.get(source, ()):
-            if len(chunks.holders[source]) == 1 or s == source:
-                pairs.update(dict.fromkeys((s, t) for t in chunks.holders.get(target, ()) if t != s))
-    rows = [(s, t, dates[documents[s]]) for s, t in pairs]
-    return pl.DataFrame(rows, schema={"source_id": pl.String, "target_id": pl.String, "date": pl.Date}, orient="row")
 
 
 def split_by_act(drafts: Sequence[Draft], documents: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from renvoi import store
-from renvoi.chunk import Chunks, chunk_corpus
+from renvoi.chunk import Chunks, chunk_corpus, make_collection
 from renvoi.crossref import assemble as assembling
 from renvoi.crossref.assure import decide, judge_by_overlap
 from renvoi.crossref.candidates import find_candidates
@@ -77,7 +77,7 @@ class Job:
     @cached_property
     def collection(self) -> pl.DataFrame:
         """Its chunks as columns."""
-        return assembling.make_collection(self.corpus, self.chunks)
+        return make_collection(self.corpus, self.chunks)
 
     @cached_property
     def language(self) -> str:

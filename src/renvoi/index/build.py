@@ -41,6 +41,7 @@ def build_index(
     *,
     threads: int | None = None,
     memory_mb: int = 1024,
+    beside: Callable[[Path], None] | None = None,
     force: bool = False,
 ) -> Index:
     """Return an index of documents; with a `path` it is written there, and opened.
@@ -54,6 +55,7 @@ def build_index(
         path: a folder; None builds in memory.
         threads: how many; one for each core if None.
         memory_mb: what the words and postings under way may take before they go to disk.
+        beside: writes further files into the folder before it gets its name; the manifest keeps their hashes.
         force: replace an existing folder.
 
     Raises:
@@ -90,6 +92,8 @@ def build_index(
         )  # fmt: skip
         if folder is None:
             return Index(kept, vocabulary, fields, analysis, manifest, pairs)
+        if beside is not None:
+            beside(folder)
         close_store(store, kept, manifest)
     from renvoi.index.files import open_index
 

@@ -60,7 +60,7 @@ class ArrayStore:
 
 
 def close_store(store: ArrayStore, documents: pl.DataFrame, manifest: Mapping[str, Any]) -> None:
-    """Write what makes the folder an index: the documents, then the manifest."""
+    """Write what makes the folder an index: the documents, then the manifest with the hash of every file."""
     assert store.folder is not None
     documents.write_parquet(store.folder / "documents.parquet", statistics=False)
     arrays = {}
@@ -68,7 +68,8 @@ def close_store(store: ArrayStore, documents: pl.DataFrame, manifest: Mapping[st
         if isinstance(array, np.memmap) and array.mode == "w+":
             array.flush()
         arrays[name] = {"type": array.dtype.name, "n": len(array), "sha256": _hash(store.folder / f"{name}.bin")}
-    files = {"documents.parquet": _hash(store.folder / "documents.parquet")}
+    others = sorted(file for file in store.folder.rglob("*") if file.is_file() and file.suffix != ".bin")
+    files = {file.relative_to(store.folder).as_posix(): _hash(file) for file in others}
     write_json(store.folder / "manifest.json", {**manifest, "format": FORMAT, "arrays": arrays, "files": files})
 
 

@@ -155,7 +155,7 @@ class AlongScorer:
         docs = np.full((len(queries), k), -1, np.int32)
         helpers = np.full((len(queries), k), -1, np.int32)
         scores = np.zeros((len(queries), k), np.float32)
-        terms = scorer.read([replace(query, text=self._without_stop_words(query.text)) for query in queries])
+        terms = scorer.read([replace(query, text=self.without_stop_words(query.text)) for query in queries])
         weights = scorer.saturate(terms)
         lists = scorer.lists
         limits = Limits(
@@ -191,36 +191,18 @@ class AlongScorer:
             helper: as `search` gave it; -1 for none.
         """
         scorer = self.scorer
-        terms = scorer.read([replace(query, text=self._without_stop_words(query.text))])
+        terms = scorer.read([replace(query, text=self.without_stop_words(query.text))])
         weights = dict(zip(terms.terms.tolist(), scorer.saturate(terms).tolist(), strict=True))
-        own = self._weights_of(doc, weights)
+        own = scorer.weights_of(doc, weights)
         if helper < 0:
             return Explanation(own, None, "", {})
         by = slice(self.links.starts[helper], self.links.starts[helper + 1])
         kind = next((k for t, k in zip(self.links.to[by], self.links.kind[by], strict=True) if t == doc), 0)
-        theirs = self._weights_of(helper, weights)
+        theirs = scorer.weights_of(helper, weights)
         added = {term: weight for term, weight in theirs.items() if weight > own.get(term, 0.0)}
         return Explanation(own, scorer.index.documents["id"][helper], ("cites", "is cited by")[kind], added)
 
-    def _weights_of(self, doc: int, weights: Mapping[int, float]) -> dict[str, float]:
-        lists = self.scorer.by_document
-        held = slice(lists.starts[doc], lists.starts[doc + 1])
-        n_words = len(self.scorer.index.vocabulary)
-        found = [
-            (self._name(term, n_words), weights[term] * value)
-            for term, value in zip(lists.items[held].tolist(), lists.values[held].tolist(), strict=True)
-            if term in weights
-        ]
-        return dict(sorted(found, key=lambda item: -item[1]))
-
-    def _name(self, term: int, n_words: int) -> str:
-        words = self.scorer.index.vocabulary
-        if term < n_words:
-            return words[term]
-        first, second = divmod(int(self.scorer.index.pairs[term - n_words]), n_words)
-        return f"{words[first]} {words[second]}"
-
-    def _without_stop_words(self, text: str) -> str:
+    def without_stop_words(self, text: str) -> str:
         """Return a question without stop words, where the index has them and they are not to count."""
         analysis = self.scorer.index.analysis
         if not self.options["stop_words"] or analysis.stop_words:

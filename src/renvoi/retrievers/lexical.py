@@ -215,6 +215,42 @@ class LexicalScorer:
         """Return the terms of the queries, as `search` takes them."""
         return analyse_queries([query.text for query in queries], self.index, pairs=PAIRS in self.fields)
 
+    def weights_of(self, doc: int, weights: Mapping[int, float]) -> dict[str, float]:
+        """Return what each term adds to a document's score, the greatest first.
+
+        Args:
+            doc: a document of the index, in the index's numbering.
+            weights: of the terms of a query, by number.
+        """
+        lists = self.by_document
+        held = slice(lists.starts[doc], lists.starts[doc + 1])
+        found = [
+            (self.name_of(term), weights[term] * value)
+            for term, value in zip(lists.items[held].tolist(), lists.values[held].tolist(), strict=True)
+            if term in weights
+        ]
+        return dict(sorted(found, key=lambda item: -item[1]))
+
+    def fields_of(self, doc: int, terms: Sequence[int]) -> dict[str, tuple[str, ...]]:
+        """Return which of some terms (numbers) each field of a document holds; fields without one are left out."""
+        n_words, found = len(self.index.vocabulary), {}
+        for field in self.fields:
+            postings = self.index.fields[field]
+            held = set(postings.doc_terms[postings.doc_starts[doc] : postings.doc_starts[doc + 1]].tolist())
+            shift = n_words if field == PAIRS else 0
+            names = tuple(self.name_of(term) for term in terms if term - shift in held)
+            if names:
+                found[field] = names
+        return found
+
+    def name_of(self, term: int) -> str:
+        """Return a term by its number; a pair as two words."""
+        words = self.index.vocabulary
+        if term < len(words):
+            return words[term]
+        first, second = divmod(int(self.index.pairs[term - len(words)]), len(words))
+        return f"{words[first]} {words[second]}"
+
     def saturate(self, terms: QueryTerms) -> NDArray[np.float32]:
         """Return the weight of each term in its query."""
         if isinf(self.k3):

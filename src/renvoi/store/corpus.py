@@ -96,9 +96,14 @@ def corpus_from(
 def write_corpus(path: Path, corpus: Corpus, *, force: bool = False) -> None:
     """Write a corpus folder, whole or not at all."""
     with fresh_folder(path, force=force) as folder:
-        for name in _TABLES:
-            getattr(corpus, name).write_parquet(folder / f"{name}.parquet", statistics=False)
-        write_json(folder / "manifest.json", corpus.manifest)
+        fill_folder(folder, corpus)
+
+
+def fill_folder(folder: Path, corpus: Corpus) -> None:
+    """Write the files of a corpus into a folder that is being made."""
+    for name in _TABLES:
+        getattr(corpus, name).write_parquet(folder / f"{name}.parquet", statistics=False)
+    write_json(folder / "manifest.json", corpus.manifest)
 
 
 def read_corpus(path: Path) -> Corpus:
