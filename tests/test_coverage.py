@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 from renvoi import coverage, ingest, store
 from renvoi.cli import refs as _refs  # noqa: F401  (hangs its commands on the app)
 from renvoi.cli._app import app
-from renvoi.errors import BadInput
 from renvoi.sample import sample_files
 from renvoi.types import Corpus
 
@@ -27,29 +26,6 @@ def test_every_end_is_linked_or_has_a_reason(corpus: Corpus) -> None:
     for row in rows:
         assert row["linked"] + sum(row["unresolved"].values()) == row["ends"]
     assert sum(row["references"] for row in rows) == corpus.citations.height
-
-
-def test_a_reference_shows_the_words_it_was_read_from(corpus: Corpus) -> None:
-    source, start, end = corpus.links.select("source_id", "ref_start", "ref_end").row(0)
-    text = corpus.provisions.filter(corpus.provisions["id"] == source)["text"][0]
-
-    first = coverage.references_of(corpus, source)[0]
-
-    assert first["text"] == text[start:end]
-
-
-def test_who_cites_a_provision_counts_citations_of_what_is_inside_it(corpus: Corpus) -> None:
-    target, source = corpus.links.drop_nulls("target_id").select("target_id", "source_id").row(0)
-    section = target.partition("__")[0]
-
-    assert source in coverage.cited_by(corpus, section)
-
-
-def test_an_unknown_provision_is_answered_with_ids_that_exist(corpus: Corpus) -> None:
-    document = corpus.documents["id"][0]
-
-    with pytest.raises(BadInput, match="its ids look like"):
-        coverage.provision(corpus, f"{document}~sec_9999")
 
 
 def test_refs_prints_one_json_document_with_the_totals(corpus: Corpus, tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ _VERBS = {
     "resolve": "resolve",
     "run_system": "systems",
     "search": "search",
+    "show": "show",
     "write_benchmark": "store",
     "write_corpus": "store",
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from renvoi import ids, registry
+from renvoi import registry
 from renvoi.errors import BadInput
 from renvoi.types import Corpus
 
@@ -66,77 +66,6 @@ def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
     share = sums["internal_missing"] / sums["internal"] if sums["internal"] else 0.0
     return {"documents": len(rows), **sums, "internal_missing_share": round(share, 5), "unresolved": unresolved}
-
-
-def references_of(corpus: Corpus, provision_id: str) -> list[dict[str, Any]]:
-    """Return what a provision and those inside it cite, in the order of their text: one row an end.
-
-    Each row has `source` (the id of the citing provision), `start` and `end` (characters of its text), `text`,
-    `target` (an id or None), `cited` (the path looked for), `label` (the path as people write it), `act`, `reason`,
-    `nearest`.
-
-    Raises:
-        BadInput: the provision is not in the corpus.
-    """
-    provision(corpus, provision_id)  # an unknown id is an error, not an empty answer
-    inside = corpus.provisions.filter(_at_or_inside("id", provision_id))
-    texts = dict(inside.select("id", "text").iter_rows())
-    ends = corpus.links.filter(_at_or_inside("source_id", provision_id))
-    jurisdictions = dict(corpus.documents.select("id", "jurisdiction").iter_rows())
-    citing = str(jurisdictions[provision_id.partition("~")[0]])
-    rows = []
-    for end in ends.iter_rows(named=True):
-        styles = label_styles(str(jurisdictions.get(end["act"]) or citing))
-        rows.append({
-            "source": end["source_id"],
-            "start": end["ref_start"],
-            "end": end["ref_end"],
-            "text": texts[end["source_id"]][end["ref_start"] : end["ref_end"]],
-            "target": end["target_id"],
-            "cited": end["cited"],
-            "label": ids.format_label(ids.parse_path(end["cited"]), styles),
-            "act": end["act"],
-            "reason": end["reason"],
-            "nearest": end["nearest"],
-        })  # fmt: skip
-    return rows
-
-
-def cited_by(corpus: Corpus, provision_id: str) -> list[str]:
-    """Return the provisions that cite one, or something inside it, in corpus order."""
-    return (
-        corpus.links.filter(_at_or_inside("target_id", provision_id))["source_id"].unique(maintain_order=True).to_list()
-    )
-
-
-def _at_or_inside(column: str, provision_id: str) -> pl.Expr:
-    return (pl.col(column) == provision_id) | pl.col(column).str.starts_with(provision_id + "__")
-
-
-def provision(corpus: Corpus, provision_id: str) -> dict[str, Any]:
-    """Return a provision's row.
-
-    Raises:
-        BadInput: it is not in the corpus.
-    """
-    found = corpus.provisions.filter(pl.col("id") == provision_id)
-    if found.is_empty():
-        document_id = provision_id.partition("~")[0]
-        known = corpus.provisions.filter(pl.col("document_id") == document_id)["id"].head(3).to_list()
-        hint = f"its ids look like {', '.join(known)}" if known else "list documents with: renvoi refs CORPUS"
-        raise BadInput("corpus", f"has no provision {provision_id!r}", hint)
-    return found.row(0, named=True)
-
-
-def lead_ins_of(corpus: Corpus, provision_id: str) -> list[dict[str, Any]]:
-    """Return the rows of a provision's ancestors, outermost first."""
-    rows: list[dict[str, Any]] = []
-    above = provision(corpus, provision_id)["parent"]
-    while above is not None:
-        row = provision(corpus, above)
-        rows.insert(0, row)
-        above = row["parent"]
-    return rows
 
 
 def label_styles(jurisdiction: str) -> Mapping[str, str]:

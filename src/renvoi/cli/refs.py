@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from renvoi.cli._app import AsJson, app, print_json
 
+if TYPE_CHECKING:
+    from renvoi.show import Part, Shown
+
+_MOST = 1000  # provisions printed of one that holds more
 _WIDTH = 150  # of tables that no terminal limits, in characters
 
 
@@ -32,11 +38,16 @@ def refs(
     if corpus is None:
         raise typer.BadParameter("give a CORPUS, or --gold FILE", param_hint="CORPUS")
     from renvoi import store
-    from renvoi.coverage import coverage, references_of, totals
+    from renvoi.coverage import coverage, totals
+    from renvoi.show import Reader
 
     read = store.read_corpus(corpus)
     if id is not None and "~" in id:
-        _print_references(references_of(read, id), as_json)
+        found = Reader(read).all_references(id)
+        if as_json:
+            print_json(_rows(found))
+        else:
+            sys.stdout.write("".join(f"{line}\n" for one in found for line in _lines(one)))
         return
     rows = coverage(read, id)
     if as_json:
@@ -55,26 +66,26 @@ def show(
 
     Example: `renvoi show corpus "dk/lbk/2015/1089~sec_5"`
     """
-    from renvoi import ids, store
-    from renvoi.coverage import cited_by, label_styles, lead_ins_of, provision, references_of
+    from renvoi import store
+    from renvoi.show import Reader
 
-    read = store.read_corpus(corpus)
-    row = provision(read, id)
-    document = read.documents.filter(read.documents["id"] == row["document_id"]).row(0, named=True)
-    above, cites, citing = lead_ins_of(read, id), references_of(read, id), cited_by(read, id)
+    reader = Reader(store.read_corpus(corpus))
+    view, citing = reader.view(id, most=_MOST), reader.cited_by(id)
+    cites = reader.all_references(id)
     if as_json:
-        print_json({"document": document["title"], **row, "lead_ins": above, "references": cites, "cited_by": citing})
+        print_json({**asdict(view), "references": _rows(cites), "cited_by": [asdict(one) for one in citing]})
         return
-    styles = label_styles(document["jurisdiction"])
-    out = [f"{document['title']} ({document['id']}, {document['text_state'].replace('_', ' ')})"]
-    out += [f"  {' '.join(part for part in (a['label'], a['heading'], a['text']) if part)}" for a in above]
-    label = ids.format_label(ids.parse_path(row["path"]), styles)
-    state = "" if row["state"] == "in_force" else f"  [{row['state']}]"
-    out += ["", f"{label}{state}", " ".join(part for part in (row["heading"], row["text"]) if part)]
-    inside = read.provisions.filter(read.provisions["id"].str.starts_with(id + "__"))
-    out += [f"  {label} {text}".rstrip() for label, text in inside.select("label", "text").iter_rows()]
-    out += ["", f"cites {len(cites)}:", *(_line(reference, below=id) for reference in cites)]
-    out += ["", f"cited by {len(citing)}:", *(f"  {source}" for source in citing)]
+    out = [f"{view.title} ({view.document_id}, {view.text_state.replace('_', ' ')})"]
+    out += [f"  {_joined(part)}" for part in view.above]
+    state = "" if not view.parts or view.parts[0].state == "in_force" else f"  [{view.parts[0].state}]"
+    out += ["", f"{view.label}{state}"]
+    for n, part in enumerate(view.parts):
+        own = " ".join(filter(None, (part.heading, part.text))) if n == 0 and part.id == id else _joined(part)
+        out.append("  " * part.depth + own)
+    if view.left_out:
+        out.append(f"  … and {view.left_out} more provisions")
+    out += ["", f"cites {len(cites)}:", *(line for one in cites for line in _lines(one, below=id))]
+    out += ["", f"cited by {len(citing)}:", *(f"  {one.id}  ({one.label})" for one in citing)]
     sys.stdout.write("\n".join(out) + "\n")
 
 
@@ -134,21 +145,28 @@ def _score_cases(path: Path, data: Path) -> tuple[dict[str, Any], list[dict[str,
     return dict(report), misses
 
 
-def _print_references(rows: list[dict[str, Any]], as_json: bool) -> None:
-    if as_json:
-        print_json(rows)
-        return
-    for row in rows:
-        sys.stdout.write(_line(row) + "\n")
+def _rows(found: Iterable[Shown]) -> list[dict[str, Any]]:
+    """Return one row an end."""
+    return [
+        {"source": one.source, "start": one.start, "end": one.end, "text": one.text, "rule": one.rule, **asdict(end)}
+        for one in found
+        for end in one.ends
+    ]
 
 
-def _line(row: dict[str, Any], below: str = "") -> str:
-    where = row["source"].removeprefix(below).removeprefix("__")
-    where = f"  [{where}]" if where and below else ""
-    if row["target"] is not None:
-        return f"  {row['text']} → {row['target']}  ({row['label']}){where}"
-    nearest = f", nearest {row['nearest']}" if row["nearest"] else ""
-    return f"  {row['text']} → {row['reason']}: {row['act'] or 'no act named'}, {row['label']}{nearest}{where}"
+def _lines(one: Shown, below: str = "") -> Iterator[str]:
+    """Yield a line for each end of a reference: what it reaches and by which rule, or why it reaches nothing."""
+    where = one.source.removeprefix(below).removeprefix("__") if below else ""
+    where = f"  [{where}]" if where else ""
+    for end in one.ends:
+        if end.target is not None:
+            yield f"  {one.text} → {end.target}  ({end.label}; {one.rule}){where}"
+        else:
+            yield f"  {one.text} → {end.reason}: {end.why} ({one.rule}){where}"
+
+
+def _joined(part: Part) -> str:
+    return " ".join(filter(None, (part.label, part.heading, part.text)))
 
 
 def _print_coverage(rows: list[dict[str, Any]], total: dict[str, Any]) -> None:
