@@ -59,7 +59,7 @@ def test_vectors_of_an_earlier_run_are_counted(tmp_path: Path) -> None:
     with timing.measure() as clock, timing.phase("indexing"):
         embed(Letters(), [*TEXTS, "new"], query=False, folder=tmp_path)
 
-    assert clock.read == {"indexing": len(set(TEXTS))}
+    assert clock.read == {"indexing": len(set(TEXTS) - {""})}
 
 
 @pytest.mark.parametrize("model", ["bm25", "along", "hybrid:bm25+dph", "bm25+propagate", "renvoi", "popularity"])

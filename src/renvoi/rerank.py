@@ -95,8 +95,8 @@ def _cross_scores(settings: Settings, queries: list[str], texts: list[str]) -> N
     encoder = CrossEncoder(settings)
     pairs = list(zip(queries, texts, strict=True))
     scores, lost = fill(
-        settings.cache, encoder.identity, ["\x1f".join(pair) for pair in pairs],
-        lambda some: encoder.score([pairs[i] for i in some]), block=encoder.block, what="reranking pairs",
+        settings.cache, encoder, ["\x1f".join(pair) for pair in pairs],
+        lambda some: encoder.score([pairs[i] for i in some]), what="reranking pairs",
     )  # fmt: skip
     say_lost(encoder.name, lost, "pairs")
     return np.asarray(scores.reshape(-1), np.float64)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from renvoi.embed import Counts, Vectors
+from renvoi.embed.batches import group, spread
 from renvoi.embed.folders import find_model, fingerprint
-from renvoi.embed.quiet import quiet_loading
+from renvoi.embed.quiet import choose_device, quiet_loading
 from renvoi.embed.settings import Settings
 from renvoi.errors import BadInput, MissingDependency, MissingModel
 
@@ -56,7 +57,7 @@ class CrossEncoder:
             raise MissingModel(self.name, f"hf download {self.name}") from error
         if model.config.num_labels != 1:
             raise BadInput(self.name, f"gives {model.config.num_labels} values a pair", "a reranker gives one")
-        device = self._settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
+        device = choose_device(torch, self._settings.device)
         return torch, tokenizer, model.to(device, getattr(torch, self._settings.dtype)).eval()
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> tuple[Vectors, Counts]:
@@ -70,13 +71,19 @@ class CrossEncoder:
         read = tokenizer(queries, texts, truncation=False, verbose=False, return_attention_mask=False)
         lengths = np.array([len(ids) for ids in read["input_ids"]], np.int64)
         scores = np.empty((len(pairs), 1), np.float32)
-        longest_first = np.argsort(-lengths, kind="stable")
-        for start in range(0, len(pairs), self._settings.batch):
-            some = longest_first[start : start + self._settings.batch]
-            batch = tokenizer(
+        device = model.device.type
+        groups = group(np.minimum(lengths, limit), device, self._settings.batch)
+        batches = (
+            tokenizer(
                 [queries[i] for i in some], [texts[i] for i in some], truncation="longest_first", max_length=limit,
                 padding=True, return_tensors="pt", verbose=False,
-            )  # fmt: skip
-            with torch.inference_mode():
-                scores[some] = model(**batch.to(model.device)).logits.float().cpu().numpy()
+            )
+            for some in groups
+        )  # fmt: skip
+        made = spread(
+            torch, device, len(groups), batches,
+            lambda batch: model(**batch.to(model.device)).logits.float().cpu().numpy(),
+        )  # fmt: skip
+        for some, part in zip(groups, made, strict=True):
+            scores[some] = part
         return scores, np.maximum(0, lengths - limit)

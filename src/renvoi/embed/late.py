@@ -13,15 +13,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from renvoi.embed import Counts, Vectors
+from renvoi.embed.batches import group, spread
 from renvoi.embed.folders import find_model, fingerprint, read_config
-from renvoi.embed.quiet import quiet_loading
+from renvoi.embed.quiet import choose_device, quiet_loading
 from renvoi.embed.sentence import choose_prefixes
 from renvoi.embed.settings import Settings
 from renvoi.errors import BadInput, MissingDependency, MissingModel
-
-_BATCH = 8  # windows read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class LateEncoder:
             from transformers import AutoModel, AutoTokenizer
         except ImportError as error:
             raise MissingDependency("late chunking", "sentence-transformers", "dense") from error
-        device = self._settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
+        device = choose_device(torch, self._settings.device)
         folder = str(self._folder)
         try:
             with quiet_loading():
@@ -178,24 +178,25 @@ class LateEncoder:
 
     def _mean(self, windows: Sequence[Window], n_texts: int) -> Vectors:
         torch, tokenizer, model = self._loaded
-        sums: Any = None
-        counts = np.zeros(n_texts, np.int64)
-        longest_first = sorted(range(len(windows)), key=lambda i: -len(windows[i].ids))
-        for start in range(0, len(windows), _BATCH):
-            some = [windows[i] for i in longest_first[start : start + _BATCH]]
-            width = max(len(w.ids) for w in some)
+        lengths = np.array([len(window.ids) for window in windows], np.int64)
+        device = model.device.type
+        groups = group(lengths, device, self._settings.batch)
+
+        def read(some: NDArray[np.int64]) -> tuple[NDArray[np.int64], Any]:
+            width = int(lengths[some].max())
             ids = torch.full((len(some), width), tokenizer.pad_token_id or 0)
             mask = torch.zeros((len(some), width), dtype=torch.long)
-            for row, window in enumerate(some):
-                ids[row, : len(window.ids)] = torch.tensor(window.ids)
-                mask[row, : len(window.ids)] = 1
-            with torch.inference_mode():
-                hidden = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).last_hidden_state
-            values = hidden.float().cpu().numpy()
-            if sums is None:
-                sums = np.zeros((n_texts, values.shape[2]), np.float64)
-            for row, window in enumerate(some):
-                owner = np.array(window.pooled)
+            for row, i in enumerate(some):
+                ids[row, : lengths[i]] = torch.tensor(windows[i].ids)
+                mask[row, : lengths[i]] = 1
+            hidden = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).last_hidden_state
+            return some, hidden.float().cpu().numpy()
+
+        sums = np.zeros((n_texts, model.config.hidden_size), np.float64)
+        counts = np.zeros(n_texts, np.int64)
+        for some, values in spread(torch, device, len(groups), groups, read):
+            for row, i in enumerate(some):
+                owner = np.array(windows[i].pooled)
                 kept = np.nonzero(owner >= 0)[0]
                 np.add.at(sums, owner[kept], values[row, kept])
                 np.add.at(counts, owner[kept], 1)

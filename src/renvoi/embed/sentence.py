@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from renvoi.embed import Counts, Vectors
+from renvoi.embed.batches import group, spread
 from renvoi.embed.folders import find_model, find_setup, fingerprint, read_config
-from renvoi.embed.quiet import quiet_loading
+from renvoi.embed.quiet import choose_device, quiet_loading
 from renvoi.embed.settings import Settings
 from renvoi.errors import MissingDependency, MissingModel
 
@@ -48,7 +49,7 @@ class SentenceEncoder:
         )  # fmt: skip
 
     @cached_property
-    def _model(self) -> Any:
+    def _model(self) -> tuple[Any, Any]:
         try:
             import torch
             from sentence_transformers import SentenceTransformer
@@ -56,7 +57,7 @@ class SentenceEncoder:
         except ImportError as error:
             raise MissingDependency(f"the model {self.name!r}", "sentence-transformers", "dense") from error
         settings, folder = self._settings, str(self._folder)
-        device = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
+        device = choose_device(torch, settings.device)
         try:
             with quiet_loading():
                 if (self._folder / "modules.json").exists():
@@ -72,7 +73,7 @@ class SentenceEncoder:
             model._modules[pools[0] if pools else "1"] = Pooling(size, pooling_mode=self._pooling)
         if settings.max_length:
             model.max_seq_length = min(settings.max_length, model.max_seq_length or settings.max_length)
-        return model.to(getattr(torch, settings.dtype)).eval()
+        return torch, model.to(getattr(torch, settings.dtype)).eval()
 
     def load(self) -> None:
         """Load the weights."""
@@ -80,26 +81,36 @@ class SentenceEncoder:
 
     def encode(self, texts: Sequence[str], *, query: bool) -> tuple[Vectors, Counts]:
         """Return (n, dimensions), and how many tokens of each text are beyond the model's length."""
-        model = self._model
+        torch, model = self._model
         prefix = self.prefixes["query" if query else "passage"]
         whole = [prefix + text for text in texts]
-        vectors = model.encode(
-            whole, batch_size=self._settings.batch, normalize_embeddings=self._settings.normalise,
-            show_progress_bar=False, convert_to_tensor=True, prompt="",
-        )  # fmt: skip
-        return (
-            np.ascontiguousarray(vectors.float().cpu().numpy(), np.float32),
-            count_lost(model.tokenizer, whole, model.max_seq_length),
-        )
+        lengths = count_tokens(model.tokenizer, whole)
+        limit = model.max_seq_length or int(lengths.max(initial=0))
+        device = model.device.type
+        groups = group(np.minimum(lengths, limit), device, self._settings.batch)
+        tokenise = getattr(model, "preprocess", None) or model.tokenize  # the name until version 5
+        read = (tokenise([whole[i] for i in some]) for some in groups)
+        made = spread(torch, device, len(groups), read, lambda features: self._pool(torch, model, features))
+        vectors = np.empty((len(texts), made[0].shape[1]), np.float32)
+        for some, part in zip(groups, made, strict=True):
+            vectors[some] = part
+        return vectors, np.maximum(0, lengths - limit)
+
+    def _pool(self, torch: Any, model: Any, features: Mapping[str, Any]) -> Vectors:
+        """Return (n, dimensions): what the modules of the model make of one batch."""
+        moved = {key: value.to(model.device) if hasattr(value, "to") else value for key, value in features.items()}
+        found = model(moved)["sentence_embedding"].float()
+        if getattr(model, "truncate_dim", None):
+            found = found[:, : model.truncate_dim]
+        if self._settings.normalise:
+            found = torch.nn.functional.normalize(found, p=2, dim=1)
+        return np.asarray(found.cpu().numpy(), np.float32)
 
 
-def count_lost(tokenizer: Any, texts: Sequence[str], max_length: int | None) -> Counts:
-    """Return how many tokens of each text are beyond `max_length`."""
-    if max_length is None:
-        return np.zeros(len(texts), np.int64)
+def count_tokens(tokenizer: Any, texts: Sequence[str]) -> Counts:
+    """Return how many tokens each text has, special ones too."""
     read = tokenizer(list(texts), truncation=False, padding=False, verbose=False, return_attention_mask=False)
-    lengths = np.array([len(ids) for ids in read["input_ids"]], np.int64)
-    return np.maximum(0, lengths - max_length)
+    return np.array([len(ids) for ids in read["input_ids"]], np.int64)
 
 
 def choose_prefixes(settings: Settings, folder: Path) -> Mapping[str, str]:

@@ -30,7 +30,7 @@ class Settings:
     normalise: bool = True
     device: str | None = None  # as torch names it; an accelerator where there is one
     dtype: str = "float32"
-    batch: int = 32
+    batch: int | None = None  # texts at once, at most; as many as fit the processor's cache
     cache: Path | None = None
 
 
@@ -65,7 +65,7 @@ def read_settings(
         normalise=options.get("normalise", "yes") == "yes",
         device=options.get("device"),
         dtype=options.get("dtype", "float32"),
-        batch=_count(options, "batch", used_by) or 32,
+        batch=_count(options, "batch", used_by),
         cache=choose_folder(options.get("cache")),
     )
 

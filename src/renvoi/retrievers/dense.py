@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from renvoi.embed import Encoder, Vectors
-from renvoi.embed.cache import embed, holds
+from renvoi.embed.cache import embed, holds, score_by
 from renvoi.embed.settings import open_encoder, read_settings
 from renvoi.errors import BadInput
 from renvoi.index.fields import field_texts
@@ -85,4 +85,4 @@ class DenseScorer:
         if not queries or not self._texts:
             return np.zeros((len(queries), len(self._texts)), np.float32)
         asked = embed(self._encoder, [query.text for query in queries], query=True, folder=self._cache)
-        return np.asarray(asked @ self.vectors.T, np.float32)
+        return score_by(asked, self.vectors)

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from renvoi.embed import Counts, Vectors
-from renvoi.embed.cache import embed, fill, holds, say_lost
+from renvoi.embed.cache import embed, fill, holds, say_lost, score_by
 from renvoi.embed.late import LateEncoder, gather_around, slide
 from renvoi.embed.settings import read_settings
 from renvoi.errors import BadInput
@@ -58,14 +58,10 @@ class _LateScorer:
     def vectors(self) -> Vectors:
         """The documents' vectors, (n_docs, dimensions)."""
         encoder = self._encoder
+        # The chunks of an act are made together, whatever their length.
         vectors, lost = fill(
-            self._cache,
-            encoder.identity,
-            self._contents(),
-            self._make,
-            block=encoder.block,
-            what="embedding in windows",
-        )
+            self._cache, encoder, self._contents(), self._make, what="embedding in windows", in_order=True
+        )  # fmt: skip
         say_lost(encoder.name, lost, "texts")
         return vectors
 
@@ -81,7 +77,7 @@ class _LateScorer:
         if not queries or not self._texts:
             return np.zeros((len(queries), len(self._texts)), np.float32)
         asked = embed(self._encoder, [query.text for query in queries], query=True, folder=self._cache)
-        return np.asarray(asked @ self.vectors.T, np.float32)
+        return score_by(asked, self.vectors)
 
     def _contents(self) -> list[str]:
         raise NotImplementedError
