@@ -155,6 +155,46 @@ def test_cached_vectors_need_no_weights(bert: Path, tmp_path: Path, monkeypatch:
     assert np.array_equal(dense(collection(), options, bench()).score([Query("q", "rye")]), first)
 
 
+def test_vectors_do_not_hang_on_batches_and_threads_and_the_number_of_threads_is_left_alone(bert: Path) -> None:
+    import torch
+
+    texts = [" ".join((WORDS * 3)[n : n + 1 + n % 13]) for n in range(40)]
+    before = torch.get_num_threads()
+
+    made = [
+        SentenceEncoder(Settings(str(bert / "plain"), batch=batch)).encode(texts, query=False)[0]
+        for batch in (1, 7, None)
+    ]
+    torch.set_num_threads(3)
+    made.append(SentenceEncoder(Settings(str(bert / "plain"), batch=2)).encode(texts, query=False)[0])
+    after = torch.get_num_threads()
+    torch.set_num_threads(before)
+
+    assert after == 3
+    assert all(np.allclose(vectors, made[0], atol=1e-5) for vectors in made[1:])
+
+
+def test_a_device_that_is_not_here_is_one_clear_line(bert: Path) -> None:
+    with pytest.raises(BadInput, match=r"device=(nowhere|cuda:99): torch cannot use it here"):
+        for device in ("cuda:99", "nowhere"):
+            SentenceEncoder(Settings(str(bert / "plain"), device=device)).encode(TEXTS, query=False)
+
+
+def test_weights_that_are_no_numbers_are_one_clear_line(bert: Path, tmp_path: Path) -> None:
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(bert / "plain", tmp_path / "broken")
+    file = tmp_path / "broken" / "model.safetensors"
+    weights = load_file(file)
+    weights["embeddings.word_embeddings.weight"] *= float("nan")
+    save_file(weights, file, metadata={"format": "pt"})
+
+    with pytest.raises(BadInput, match="vectors hold something that is no number"):
+        dense(collection(), {"": str(tmp_path / "broken"), "cache": "none"}, bench()).score([Query("q", "rye")])
+
+
 def test_late_chunking_pools_each_chunk_of_an_act_read_at_once(bert: Path) -> None:
     scorer = late_chunking(collection().tail(2), {"": str(bert / "plain"), "cache": "none"}, bench())
     act = collection().with_columns(pl.Series("text", ["the mill", "may grind", "grain", "flour"]))

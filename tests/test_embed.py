@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from renvoi import rank, rerank, systems
 from renvoi.crossref.filter import default_filters
 from renvoi.embed import embedded, folders
+from renvoi.embed.batches import group
 from renvoi.embed.cache import default_folder, embed
 from renvoi.embed.late import gather_around, slide
 from renvoi.embed.sentence import choose_prefixes
@@ -98,6 +99,43 @@ def test_a_damaged_part_is_made_again(tmp_path: Path, capsys: pytest.CaptureFixt
     assert 0 < len(again.seen) < 3
     assert np.array_equal(vectors, np.eye(3, dtype=np.float32))
     assert "what it held is made again" in capsys.readouterr().err
+
+
+def test_an_empty_text_matches_nothing_and_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    scorer = DenseScorer(Letters(), ["ab", " ", ""], None)
+    nothing = DenseScorer(Letters(), ["", " "], None)
+
+    scores = scorer.score([Query("q", "a"), Query("empty", "")])
+
+    assert (scores != 0).tolist() == [[True, False, False], [False, False, False]]
+    assert not nothing.score([Query("q", "a")]).any()
+    assert "letters: 2 of 3 texts are empty; they match nothing" in capsys.readouterr().err
+
+
+def test_a_vector_that_is_no_number_is_one_clear_line_and_is_not_kept(tmp_path: Path) -> None:
+    class Broken(Letters):
+        def encode(self, texts: Sequence[str], *, query: bool) -> tuple[np.ndarray, np.ndarray]:
+            vectors, lost = super().encode(texts, query=query)
+            return np.where(vectors == 1, np.nan, vectors), lost
+
+    with pytest.raises(BadInput, match="letters: 1 of 2 vectors hold something that is no number"):
+        embed(Broken(), ["aab", "c"], query=False, folder=tmp_path)
+
+    assert not list(tmp_path.rglob("part-*"))
+
+
+@given(st.lists(st.integers(0, 600), max_size=60), st.none() | st.integers(1, 5))
+def test_batches_hold_each_text_once_little_padding_and_no_more_than_they_may(
+    lengths: list[int], most: int | None
+) -> None:
+    sizes = np.array(lengths, np.int64)
+
+    groups = group(sizes, "cpu", most)
+
+    assert sorted(i for some in groups for i in some) == list(range(len(lengths)))
+    assert all(len(some) <= (most or len(lengths)) for some in groups)
+    assert all(len(some) == 1 or len(some) * sizes[some].max() <= 1024 for some in groups)
+    assert [n for some in groups for n in sizes[some]] == sorted(lengths, reverse=True)
 
 
 def test_lost_tokens_are_said_each_time_even_where_vectors_come_from_the_cache(
