@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from renvoi import diagnose, distances, evaluate, registry
-from renvoi.evaluate import Evaluation
+from renvoi.evaluate import Evaluation, Verdict
 from renvoi.figures import Sheet
 from renvoi.types import Benchmark, Query
 
@@ -121,6 +121,56 @@ def test_harm_on_the_control_set_stands_beside_the_hard_set() -> None:
 
     assert sheets["by_set"].rows == (("control", 1, 0.0), ("hard", 1, 1.0))
     assert sheets["by_act"].rows == (("a", 1, 1.0), ("b", 1, 0.0))
+
+
+def test_a_gain_on_the_hard_set_stands_beside_the_loss_on_the_control_set() -> None:
+    bench = _bench()
+    runs = {"bm25": _run(q1="a1", q2="b1"), "new": _run(q1="a3", q2="a1")}
+    evaluation = evaluate.evaluate(bench, runs, "R@1", exclude_self=False)
+
+    sheet = diagnose.harm(bench, evaluation, "R@1")
+
+    assert sheet is not None
+    rows = {row[0]: dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows}
+    assert (rows["new"]["hard: less bm25"], rows["new"]["control: less bm25"]) == (1.0, -1.0)
+    assert rows["bm25"]["hard: less bm25"] is None
+    assert diagnose.harm(replace(bench, queries=bench.queries[:1]), evaluation, "R@1") is None
+
+
+@pytest.mark.parametrize(("ranking", "share"), [("s~1__2 s~1__1", 0.5), ("s~1__1 s~1__2", 0.0), ("t~1__1", 0.0)])
+def test_a_sibling_outranks_a_target_and_a_context_is_none(ranking: str, share: float) -> None:
+    bench = _bench()
+    names = {"a1": "s~1__1", "a2": "s~1__2", "a3": "s~1__3", "b1": "t~1__1"}
+    renamed = bench.collections["chunks"].with_columns(pl.col("id").replace(names))
+    pairs = {"query_id": pl.String, "doc_id": pl.String}
+    bench = replace(
+        bench,
+        collections={"chunks": renamed},
+        qrels={"chunk": pl.DataFrame([("q1", "s~1__1", 1), ("q2", "t~1__1", 1)], orient="row",
+                                     schema={**pairs, "relevance": pl.Int64})},
+        contexts=pl.DataFrame([("q1", "s~1__3")], schema=pairs, orient="row"),
+    )  # fmt: skip
+    runs = {"s": _run(q1=ranking, q2="t~1__1")}
+    evaluation = evaluate.evaluate(bench, runs, "R@1", exclude_self=False)
+
+    row = _row(diagnose.outranked(bench, runs, evaluation))
+
+    assert row["a sibling above"] == share
+
+
+def test_failure_labels_are_crossed_with_ranks_also_of_queries_that_do_not_count() -> None:
+    bench, runs = _bench(), {"s": _run(q1="a1 a3", q2="b1")}
+    verdicts = {"q1": Verdict(False, ("asks_context",)), "q2": Verdict(True)}
+    evaluation = evaluate.evaluate(bench, runs, "R@1", exclude_self=False, verdicts=verdicts)
+
+    [sheet, *_] = diagnose.diagnose(bench, runs, evaluation, "R@1", verdicts)
+
+    assert evaluation.query_ids == ("q2",)
+    assert sheet.rows == (
+        ("valid", "s", 1, 1.0, 1.0, None),
+        ("invalid", "s", 1, 1.0, 2.0, 1.0),
+        ("asks_context", "s", 1, 1.0, 2.0, 1.0),
+    )
 
 
 def test_popularity_ranks_by_links_earlier_than_the_query() -> None:

@@ -15,8 +15,11 @@ from typer.testing import CliRunner
 from renvoi import registry, store
 from renvoi.cli import exchange as _commands  # noqa: F401  (registers the commands)
 from renvoi.cli._app import app
+from renvoi.crossref.build import Job, Settings, build_crossref
 from renvoi.errors import BadInput
+from renvoi.ingest import ingest
 from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
+from renvoi.sample import sample_files
 from renvoi.types import Benchmark, Query
 
 CHUNKS = [
@@ -279,3 +282,43 @@ def test_import_and_export_commands_run_one_after_the_other(tmp_path: Path) -> N
         assert CliRunner().invoke(app, ["--quiet", *arguments]).exit_code == 0
 
     assert store.read_benchmark(tmp_path / "back").qrels["chunk"].rows() == [("q1", "lamps~§ 1/stk. 2", 1, "")]
+
+
+@pytest.mark.parametrize("language", ["da", "pl"])
+def test_crawler_files_come_back_with_every_row_and_field(data: Path, tmp_path: Path, language: str) -> None:
+    folder = data / "queries" / language
+    bench = _read("crawler", folder, queries=folder / "dev.jsonl", language=language)
+    store.write_benchmark(tmp_path / "bench", bench, card="")
+
+    registry.load("interchange", "crawler").write(store.read_benchmark(tmp_path / "bench"), tmp_path)
+
+    def rows(file: Path) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+    written, original = rows(tmp_path / "chunks.jsonl"), rows(folder / "chunks.jsonl")
+    assert len(written) == len(original) > 5000
+    assert written == original
+    written, original = rows(tmp_path / "contextual_queries.jsonl"), rows(folder / "dev.jsonl")
+    assert len(written) == len(original) > 50
+    assert [{**row, "contexts": set(row["contexts"])} for row in written] == [
+        {**row, "contexts": set(row["contexts"])} for row in original
+    ]
+
+
+def test_a_benchmark_of_ours_goes_through_crawler_files_unchanged(tmp_path: Path) -> None:
+    store.write_corpus(tmp_path / "corpus", ingest(sample_files("da")).corpus)
+    bench = build_crossref(Job(tmp_path / "corpus", tmp_path / "bench", Settings(k=1)))
+    assert bench is not None
+    layout = registry.load("interchange", "crawler")
+    for name in "ab":
+        (tmp_path / name).mkdir()
+
+    layout.write(bench, tmp_path / "a")
+    again = layout.read(tmp_path / "a", language="da")
+    layout.write(again, tmp_path / "b")
+
+    for name in ("chunks.jsonl", "contextual_queries.jsonl"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    assert [q.text for q in again.queries] == [q.text for q in bench.queries]
+    columns = ["id", "text", "lead_ins", "labels", "document_id"]
+    assert again.collections["chunks"].select(columns).equals(bench.collections["chunks"].select(columns))

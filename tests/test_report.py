@@ -12,7 +12,9 @@ from renvoi import evaluate, report, store
 from renvoi.cli import report as _command  # noqa: F401  (registers the command)
 from renvoi.cli._app import app
 from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
+from renvoi.report.costs import score_against_time
 from renvoi.report.worst import worst_queries
+from renvoi.tables import Row
 from renvoi.types import Benchmark, Query
 
 TEXTS = {
@@ -165,3 +167,22 @@ def test_tables_made_elsewhere_are_added_with_their_figure(tmp_path: Path) -> No
     assert done.exit_code == 0
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert '<svg viewBox="0 0 1 1">' in page and "Masked step by step." in page
+
+
+def _rows(**values: float) -> dict[str, Row]:
+    return {name: Row(name, "R@10", value, value - 0.1, value + 0.1) for name, value in values.items()}
+
+
+def test_score_stands_against_time_and_what_the_cache_held_is_not_drawn() -> None:
+    timed = {"indexing_s": 2.0, "searching_s": 1.0, "queries": 100, "indexing_read": 0, "searching_read": 0}
+    timings = {"bm25": timed, "dph": timed, "dense": {**timed, "searching_read": 50}}
+
+    sheet = score_against_time(_rows(bm25=0.4, dph=0.5, dense=0.6, old=0.1), timings)
+
+    assert sheet is not None
+    assert [row[:4] for row in sheet.rows] == [
+        ("dense", 0.6, 10.0, 2.0), ("dph", 0.5, 10.0, 2.0), ("bm25", 0.4, 10.0, 2.0)
+    ]  # fmt: skip
+    assert "cache" in str(sheet.rows[0][4]) and "Not timed: old" in sheet.note
+    assert ">dph<" in sheet.svg and ">dense<" not in sheet.svg
+    assert score_against_time(_rows(bm25=0.4, dph=0.5), {"bm25": timed}) is None

@@ -15,19 +15,22 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import httpx
+import polars as pl
 import pytest
 from chromium import BROWSER, Chromium
 from typer.testing import CliRunner
 
-from renvoi import review, store
+from renvoi import evaluate, review, store
 from renvoi.cli import review as _command  # noqa: F401  (registers the command)
 from renvoi.cli._app import app
 from renvoi.errors import BadInput, Mismatch
+from renvoi.evaluate import Verdict
 from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
 from renvoi.review.agreement import kappa_interval
 from renvoi.review.sample import sample_items
@@ -540,3 +543,59 @@ def test_the_command_exports_imports_and_tells_the_agreement(tmp_path: Path, ben
     rows = {(row["set"], row["criterion"]): row for row in json.loads(told.stdout)["review_answers"]}
     assert (rows["all", "valid"]["yes"], rows["all", "valid"]["of"]) == (0, 14)
     assert (rows["all", "asks_target"]["yes"], rows["all", "sufficient"]["yes"]) == (14, 0)
+
+
+def test_scores_count_what_reviewers_judged_valid_and_tell_the_rest(
+    tmp_path: Path, bench: Benchmark, opened: ReviewStore
+) -> None:
+    ids = [item.query_id for item in opened.items]
+    for reviewer in ("anna", "ben"):
+        for query_id in ids[:10]:
+            for name in CRITERIA:
+                said = "no" if query_id == ids[0] or (query_id, reviewer) == (ids[1], "ben") else "yes"
+                opened.answer(reviewer, query_id, name, said)
+    opened.answer("anna", ids[0], "label:unnatural", "yes")
+    (tmp_path / "sheet.csv").write_text(review.export_csv(opened), encoding="utf-8")
+
+    from_sheet = review.read_verdicts(str(tmp_path / "sheet.csv"), bench)
+    from_store = review.read_verdicts(str(tmp_path / "r.sqlite"), bench)
+
+    assert from_sheet == from_store
+    assert from_store[ids[0]] == Verdict(False, ("unnatural",))
+    assert from_store[ids[1]].valid is None  # disputed
+    assert [id for id, said in from_store.items() if said.valid] == ids[2:10]
+    run = pl.DataFrame({"query_id": [ids[2]], "doc_id": [bench.queries[0].source_id], "score": [1.0]})
+    found = evaluate.evaluate(bench, {"s": run}, "R@10", verdicts=from_store)
+    assert set(found.query_ids) == set(ids[2:10])
+    lines = " ".join(evaluate.rules(found))
+    assert "1 queries were judged invalid" in lines and "19 reviewed queries have no verdict yet" in lines
+    assert "14 queries were not reviewed" in lines
+
+
+def test_a_sheet_of_another_benchmark_gives_no_verdicts(tmp_path: Path, bench: Benchmark) -> None:
+    head = ",".join(["query_id", "reviewer", *CRITERIA, "labels", "note"])
+    (tmp_path / "x.csv").write_text(f"{head}\nelsewhere,anna,yes,yes,yes,yes,,\n", encoding="utf-8")
+
+    with pytest.raises(BadInput, match="1 of its queries are not in the benchmark, first 'elsewhere'"):
+        review.read_verdicts(str(tmp_path / "x.csv"), bench)
+    with pytest.raises(BadInput, match="there is no review"):
+        review.read_verdicts(str(tmp_path / "none.sqlite"), bench)
+
+
+def test_the_command_scores_only_what_was_judged_valid(tmp_path: Path, bench: Benchmark, opened: ReviewStore) -> None:
+    import_module("renvoi.cli.evaluate")
+    store.write_benchmark(tmp_path / "lamps", bench, card="")
+    first = opened.items[0]
+    for name in CRITERIA:
+        opened.answer("anna", first.query_id, name, "yes")
+    (tmp_path / "s.run").write_text(f"{first.query_id} Q0 {first.targets[0].id} 1 1.0 s\n", encoding="utf-8")
+    command = ["evaluate", str(tmp_path / "lamps"), str(tmp_path / "s.run"), "--measures", "R@10", "--no-popularity",
+               "--reviewed", str(tmp_path / "r.sqlite"), "--diagnose", "--json"]  # fmt: skip
+
+    result = CliRunner().invoke(app, command)
+
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["systems"]["s"]["R@10"] == 1.0
+    assert (found["queries"], found["excluded"]["undecided"], found["excluded"]["not_reviewed"]) == (1, 27, 14)
+    assert found["diagnosis"]["by_labels"][0]["verdict or label"] == "valid"

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from renvoi import distances
+from renvoi import compare, distances
 from renvoi import measures as measuring
-from renvoi.evaluate import Evaluation
+from renvoi.evaluate import Evaluation, Verdict
 from renvoi.figures import Sheet, bars
 from renvoi.types import LEVELS, Benchmark, Query
 
+_SETS = ("hard", "control")
 _IN_DEGREES = ((0, 0), (1, 1), (2, 5), (6, 20), (21, None))
 
 
@@ -33,8 +34,9 @@ def ranks(run: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
 
 
 def outranked(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Evaluation, k: int = 10) -> Sheet:
-    """Return how often labelled contexts rank above the target."""
+    """Return how often labelled contexts, and siblings, rank above the target."""
     targets, contexts = _targets(bench, evaluation), _contexts(bench, evaluation)
+    siblings = _siblings(bench, evaluation, targets).join(contexts, on=["query_id", "doc_id"], how="anti")
     rows: list[tuple[str | int | float | None, ...]] = []
     for system, run in runs.items():
         target = ranks(run, targets).group_by("query_id").agg(pl.col("rank").min().alias("target"))
@@ -46,6 +48,8 @@ def outranked(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Ev
             pl.col("target").first(),
         )
         missed = found.filter((pl.col("target") > k) | pl.col("target").is_null())
+        beside = ranks(run, siblings).join(target, on="query_id").with_columns(above=_above())
+        by_sibling = beside.filter("above")["query_id"].n_unique()
         gap = found["gap"].mean()
         rows.append(
             (
@@ -56,6 +60,7 @@ def outranked(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Ev
                 float(gap) if isinstance(gap, float) else None,
                 missed.height,
                 _mean(missed["any"]),
+                by_sibling / target.height if siblings.height else None,
             )
         )
     columns = (
@@ -66,10 +71,12 @@ def outranked(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Ev
         "mean rank gap",
         f"missed at {k}",
         "of those: any above",
+        "a sibling above",
     )
     note = (
         "Shares of queries with labelled contexts. The gap is the target's rank less the best context's, where both "
-        "are ranked; a target that is not ranked stands below every ranked context."
+        "are ranked; a target that is not ranked stands below every ranked context. A sibling is another chunk "
+        "directly under the same provision, no context of the query; its share is of all queries."
     )
     return Sheet("outranked", "Outranked by context", columns, tuple(rows), note)
 
@@ -159,6 +166,38 @@ def breakdowns(bench: Benchmark, evaluation: Evaluation, measure: str) -> list[S
     ]
 
 
+def harm(bench: Benchmark, evaluation: Evaluation, measure: str) -> Sheet | None:
+    """Return what each system gains over BM25 on the hard set, and gains or loses on the control set.
+
+    Hard queries were chosen because BM25 fails on them, so a gain there is expected; what counts as well is that
+    nothing is lost on the others. None where the benchmark has no two such sets.
+    """
+    sets = {q.id: q.extra.get("set") for q in bench.queries}
+    rows_of = {name: [i for i, q in enumerate(evaluation.query_ids) if sets.get(q) == name] for name in _SETS}
+    if not all(rows_of.values()) or len(evaluation.systems) < 2:
+        return None
+    base = next((s for s in evaluation.systems if s == "bm25"), next(iter(evaluation.systems)))
+    column = evaluation.measures.index(measure)
+    values = {system: scores.values[:, [column]] for system, scores in evaluation.systems.items()}
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for system, own in values.items():
+        row: list[str | int | float | None] = [system]
+        for name in _SETS:
+            at = rows_of[name]
+            gains = own[at] - values[base][at]
+            low, high = compare.bootstrap(gains, [evaluation.clusters[i] for i in at])
+            told = system != base
+            row += [float(own[at].mean()), float(gains.mean()) if told else None]
+            row += [float(low[0]) if told else None, float(high[0]) if told else None]
+        rows.append(tuple(row))
+    columns = ["system"]
+    for name in _SETS:
+        columns += [name, f"{name}: less {base}", "low", "high"]
+    sizes = " and ".join(f"{len(rows_of[name])} {name}" for name in _SETS)
+    note = f"{measure}; {sizes} queries; 95 % intervals of the paired difference. A loss on the control set is harm."
+    return Sheet("harm", "Gain on the hard set, harm on the control set", tuple(columns), tuple(rows), note)
+
+
 def head_and_tail(bench: Benchmark, evaluation: Evaluation, measure: str) -> Sheet:
     """Return the values by how often the relevant documents are cited, over the whole citation graph."""
     degree = in_degrees(bench, evaluation.level)
@@ -175,6 +214,45 @@ def head_and_tail(bench: Benchmark, evaluation: Evaluation, measure: str) -> She
     return by_groups(evaluation, groups, "head_and_tail", "citations to the most cited relevant document", measure)
 
 
+def by_labels(
+    bench: Benchmark, runs: Mapping[str, pl.DataFrame], level: str, verdicts: Mapping[str, Verdict], k: int = 10
+) -> Sheet:
+    """Return how every system ranks the targets of reviewed queries, by what reviewers said of the query.
+
+    All reviewed queries are in it, also those that are judged invalid and count nowhere else.
+    """
+    names = sorted({label for said in verdicts.values() for label in said.labels})
+    groups = {
+        "valid": [q for q, said in verdicts.items() if said.valid],
+        "invalid": [q for q, said in verdicts.items() if said.valid is False],
+        "open": [q for q, said in verdicts.items() if said.valid is None],
+    } | {name: [q for q, said in verdicts.items() if name in said.labels] for name in names}
+    qrels = bench.qrels[level].filter(pl.col("relevance") > 0).select("query_id", "doc_id")
+    contexts = bench.contexts.select("query_id", "doc_id").unique(maintain_order=True)
+    rows: list[tuple[str | int | float | None, ...]] = []
+    for system, run in runs.items():
+        reviewed = pl.col("query_id").is_in(list(verdicts))
+        target = ranks(run, qrels.filter(reviewed)).group_by("query_id").agg(pl.col("rank").min().alias("target"))
+        joined = ranks(run, contexts.filter(reviewed)).join(target, on="query_id").with_columns(above=_above())
+        above = dict(joined.group_by("query_id").agg(pl.col("above").any()).iter_rows())
+        found = dict(target.iter_rows())
+        for name, members in groups.items():
+            places = [found[q] for q in members if q in found]
+            if not places:
+                continue
+            middle = float(np.median([place or np.inf for place in places]))
+            said = [above[q] for q in members if q in above]
+            rows.append((
+                name, system, len(places), sum(place is not None and place <= k for place in places) / len(places),
+                middle if np.isfinite(middle) else None, sum(said) / len(said) if said else None,
+            ))  # fmt: skip
+    order = list(groups)
+    rows.sort(key=lambda row: order.index(str(row[0])))  # stable: systems stay as given
+    columns = ("verdict or label", "system", "queries", f"target in top {k}", "median rank", "any context above")
+    note = "Reviewed queries. A query may have several labels. No median rank: most targets are not ranked."
+    return Sheet("by_labels", "Verdicts and failure labels by rank", columns, tuple(rows), note)
+
+
 def in_degrees(bench: Benchmark, level: str) -> dict[str, int]:
     """Return how many links reach each document of a level's collection (a case: all of its paragraphs)."""
     links = bench.links.select("source_id", "target_id").unique()
@@ -184,13 +262,23 @@ def in_degrees(bench: Benchmark, level: str) -> dict[str, int]:
     return dict(links.group_by("target_id").len().iter_rows())
 
 
-def diagnose(bench: Benchmark, runs: Mapping[str, pl.DataFrame], evaluation: Evaluation, measure: str) -> list[Sheet]:
-    """Return every diagnosis that this benchmark has the data for."""
+def diagnose(
+    bench: Benchmark,
+    runs: Mapping[str, pl.DataFrame],
+    evaluation: Evaluation,
+    measure: str,
+    verdicts: Mapping[str, Verdict] | None = None,
+) -> list[Sheet]:
+    """Return every diagnosis that this benchmark, and a review of it, have the data for."""
     sheets = []
+    if verdicts:
+        sheets.append(by_labels(bench, runs, evaluation.level, verdicts))
     if _contexts(bench, evaluation).height:
         sheets += [outranked(bench, runs, evaluation), pairs(bench, runs, evaluation)]
     if _cited(bench, evaluation, _targets(bench, evaluation)).height:
         sheets.append(reachability(bench, runs, evaluation))
+    if found := harm(bench, evaluation, measure):
+        sheets.append(found)
     if bench.links.height:
         sheets.append(head_and_tail(bench, evaluation, measure))
     return [*sheets, *breakdowns(bench, evaluation, measure)]
@@ -204,6 +292,20 @@ def _targets(bench: Benchmark, evaluation: Evaluation) -> pl.DataFrame:
 def _contexts(bench: Benchmark, evaluation: Evaluation) -> pl.DataFrame:
     pairs = bench.contexts.select("query_id", "doc_id").unique(maintain_order=True)
     return pairs.filter(pl.col("query_id").is_in(list(evaluation.query_ids)))
+
+
+def _siblings(bench: Benchmark, evaluation: Evaluation, targets: pl.DataFrame) -> pl.DataFrame:
+    """Return query_id, doc_id of the other chunks directly under the same provision as a target, by their ids."""
+    parent = pl.col("doc_id").str.extract(r"^(.*~.*)(?:__|/)[^/]*?$").alias("parent")
+    ids = bench.collections[LEVELS[evaluation.level][1]].select(pl.col("id").alias("doc_id"), "document_id")
+    under = ids.with_columns(parent).drop_nulls("parent")
+    own = targets.with_columns(parent).drop_nulls("parent").rename({"doc_id": "target"})
+    found = own.join(under, on="parent").filter(pl.col("doc_id") != pl.col("target"))
+    return (
+        found.select("query_id", "doc_id")
+        .unique(maintain_order=True)
+        .join(targets, on=["query_id", "doc_id"], how="anti")
+    )
 
 
 def _cited(bench: Benchmark, evaluation: Evaluation, targets: pl.DataFrame) -> pl.DataFrame:

@@ -35,6 +35,14 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What people said of a query."""
+
+    valid: bool | None  # None: disputed, or not answered in full
+    labels: tuple[str, ...] = ()  # why it fails
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """The values of several systems on the same queries."""
 
@@ -46,6 +54,8 @@ class Evaluation:
     systems: Mapping[str, Scores]
     unjudged: tuple[str, ...]  # queries without a relevant document: excluded
     invalid: tuple[str, ...]  # queries that a reviewer judged invalid: excluded
+    undecided: tuple[str, ...] = ()  # reviewed, open or disputed: excluded where only reviewed ones count
+    unreviewed: tuple[str, ...] = ()  # excluded where only reviewed ones count
 
 
 def evaluate(
@@ -57,6 +67,7 @@ def evaluate(
     split: str | None = None,
     exclude_self: bool | None = None,
     include_invalid: bool = False,
+    verdicts: Mapping[str, Verdict] | None = None,
 ) -> Evaluation:
     """Return the value of every query, system and measure.
 
@@ -68,6 +79,7 @@ def evaluate(
         split: default: all queries.
         exclude_self: take the query's own document out of the rankings first; default: as `renvoi run` does.
         include_invalid: count queries whose `valid` is false.
+        verdicts: of a review, by query; if given, only queries with the verdict "valid" count, whatever `valid` says.
 
     Raises:
         Mismatch: a run names a query or a document that the benchmark does not have.
@@ -77,12 +89,13 @@ def evaluate(
     if exclude_self is None:
         exclude_self = rank.excludes_self(bench)
     relevant = set(task.qrels.filter(pl.col("relevance") > 0)["query_id"])
-    invalid = tuple(q.id for q in task.queries if not include_invalid and q.extra.get("valid") is False)
-    left_out = set(invalid)
+    invalid, undecided, unreviewed = _left_out(task.queries, include_invalid, verdicts)
+    left_out = {*invalid, *undecided, *unreviewed}
     counted = [q for q in task.queries if q.id in relevant and q.id not in left_out]
     unjudged = tuple(q.id for q in task.queries if q.id not in relevant and q.id not in left_out)
     if not counted:
-        raise Mismatch(f"no query of level {task.level!r}{_of(split)} has a relevant document; nothing to evaluate")
+        why = "is judged valid and has" if verdicts is not None else "has"
+        raise Mismatch(f"no query of level {task.level!r}{_of(split)} {why} a relevant document; nothing to evaluate")
     copies = _copies(counted, task.corpus)
     own = _own(counted, task) if exclude_self else None
     unit_ids = pl.Series([q.id for q in bench.task(level).queries], dtype=pl.String)
@@ -93,7 +106,21 @@ def evaluate(
         scored[system] = _scores(kept, run.height - kept.height, counted, task, names, copies)
     clusters = cluster_ids(counted, task.corpus)
     ids = tuple(q.id for q in counted)
-    return Evaluation(task.level, split, names, ids, clusters, scored, unjudged, invalid)
+    return Evaluation(task.level, split, names, ids, clusters, scored, unjudged, invalid, undecided, unreviewed)
+
+
+def _left_out(
+    queries: Sequence[Query], include_invalid: bool, verdicts: Mapping[str, Verdict] | None
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return the queries that do not count: judged invalid, undecided, not reviewed."""
+    if verdicts is None:
+        return tuple(q.id for q in queries if not include_invalid and q.extra.get("valid") is False), (), ()
+    said = {q.id: verdicts[q.id].valid for q in queries if q.id in verdicts}
+    return (
+        tuple(id for id, valid in said.items() if valid is False and not include_invalid),
+        tuple(id for id, valid in said.items() if valid is None),
+        tuple(q.id for q in queries if q.id not in said),
+    )
 
 
 def cluster_ids(queries: Sequence[Query], corpus: pl.DataFrame) -> tuple[str, ...]:
@@ -123,6 +150,10 @@ def rules(evaluation: Evaluation) -> list[str]:
         lines.append(f"{len(evaluation.unjudged)} queries have no relevant documents and are excluded.")
     if evaluation.invalid:
         lines.append(f"{len(evaluation.invalid)} queries were judged invalid and are excluded.")
+    if evaluation.undecided:
+        lines.append(f"{len(evaluation.undecided)} reviewed queries have no verdict yet and are excluded.")
+    if evaluation.unreviewed:
+        lines.append(f"{len(evaluation.unreviewed)} queries were not reviewed and are excluded.")
     for system, scores in evaluation.systems.items():
         if scores.missing:
             lines.append(f"{system}: {len(scores.missing)} judged queries are missing from the run; they score 0.")

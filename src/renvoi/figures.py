@@ -144,6 +144,40 @@ def scatter(x: Sequence[float], y: Sequence[float], *, x_label: str, y_label: st
     return _svg(draw, width=4.2, height=4.0)
 
 
+def points(
+    values: Mapping[str, tuple[float, float]], *, x: str, y: str, ends: Mapping[str, tuple[float, float]] | None = None
+) -> str:
+    """Return one named point a pair over a logarithmic x axis, with the interval of its y where there is one."""
+
+    def draw(axes: Any) -> None:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda at, _: f"{at:g}")
+        xs = [at for at, _ in values.values()]
+        left, right = min(xs) / 2, max(xs) * 2
+        axes.set_xlim(left, right)
+        taken: list[tuple[float, float]] = []  # where names stand: place along the axis, 0 to 1, and y
+        spread = max((max(ends[n]) if ends else v[1]) for n, v in values.items()) or 1.0
+        for name, (at, value) in sorted(values.items(), key=lambda item: item[1]):
+            if ends:
+                axes.plot([at, at], ends[name], color=BLUE, linewidth=1.0, alpha=0.55)
+            axes.scatter([at], [value], s=22, color=BLUE, zorder=3, linewidths=0)
+            along = np.log(at / left) / np.log(right / left)
+            beside = along <= 0.6  # a name to the right of its point, or to the left where there is no room
+            lift = 0.0
+            while any(abs(along - a) < 0.45 and abs(value + lift - b) < 0.055 * spread for a, b in taken):
+                lift += 0.06 * spread
+            taken.append((along, value + lift))
+            axes.annotate(
+                name, (at, value), xytext=(at * (1.06 if beside else 1 / 1.06), value + lift), va="center",
+                ha="left" if beside else "right", fontsize=8,
+            )  # fmt: skip
+        axes.set_ylim(0, None)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+
+    return _svg(draw, width=6.2, height=3.4)
+
+
 def heat_map(matrix: npt.NDArray[np.float64], names: Sequence[str]) -> str:
     """Return a square of similarities, one row and column a name."""
 

@@ -115,7 +115,12 @@ def as_json(table: Table, evaluation: Evaluation) -> dict[str, Any]:
         "split": evaluation.split,
         "queries": len(evaluation.query_ids),
         "clusters": len(set(evaluation.clusters)),
-        "excluded": {"no_relevant": len(evaluation.unjudged), "invalid": len(evaluation.invalid)},
+        "excluded": {
+            "no_relevant": len(evaluation.unjudged),
+            "invalid": len(evaluation.invalid),
+            "undecided": len(evaluation.undecided),
+            "not_reviewed": len(evaluation.unreviewed),
+        },  # fmt: skip
         "missing": {system: len(scores.missing) for system, scores in evaluation.systems.items()},
         "own_document_removed": {system: scores.removed for system, scores in evaluation.systems.items()},
         "copies": {system: [asdict(c) for c in scores.copies] for system, scores in evaluation.systems.items()},

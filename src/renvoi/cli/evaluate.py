@@ -41,6 +41,13 @@ def evaluate_command(
     include_invalid: Annotated[
         bool, typer.Option("--include-invalid", help="Count queries that reviewers judged invalid.")
     ] = False,
+    reviewed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CSV|FILE|URL",
+            help="Count only queries that reviewers judged valid: a sheet (`renvoi review --export`) or a review.",
+        ),
+    ] = None,
     diagnose: Annotated[
         bool,
         typer.Option("--diagnose", help="Also say why runs miss: contexts above, reachability, by act, by length."),
@@ -57,7 +64,7 @@ def evaluate_command(
 
     Example: `renvoi evaluate bench runs --measures "nDCG@10 R@10" --compare bm25 dph --by set`
     """
-    from renvoi import baselines, evaluate, progress, store, tables
+    from renvoi import baselines, evaluate, progress, review, store, tables
     from renvoi import diagnose as reasons
     from renvoi.cli._sheets import print_sheets, sheet_rows
 
@@ -68,9 +75,10 @@ def evaluate_command(
     frames = {system: store.read_run(file) for system, file in progress.track(files.items(), "reading runs")}
     if popularity:
         frames = baselines.with_popularity(benchmark, frames, level=level, split=split)
+    verdicts = review.read_verdicts(reviewed, benchmark) if reviewed else None
     evaluation = evaluate.evaluate(
         benchmark, frames, measures, level=level, split=split, exclude_self=exclude_self,
-        include_invalid=include_invalid,
+        include_invalid=include_invalid, verdicts=verdicts,
     )  # fmt: skip
     pairs = _pairs(compare, list(files), list(frames)) if compare else []
     table = tables.tabulate(evaluation, benchmark, pairs=pairs, by=by or (), seed=seed)
@@ -78,7 +86,8 @@ def evaluate_command(
         store.write_text(csv, tables.as_csv(table))
     if latex:
         store.write_text(latex, tables.as_latex(table))
-    sheets = reasons.diagnose(benchmark, frames, evaluation, evaluation.measures[0]) if diagnose else []
+    main = evaluation.measures[0]
+    sheets = reasons.diagnose(benchmark, frames, evaluation, main, verdicts) if diagnose else []
     if as_json:
         found = {"diagnosis": {sheet.name: sheet_rows(sheet) for sheet in sheets}} if diagnose else {}
         print_json({**tables.as_json(table, evaluation), **found})

@@ -24,6 +24,13 @@ def report_command(
     add: Annotated[
         list[Path] | None, typer.Option(metavar="DIR", help="A folder of tables (CSV) with figures (SVG) to add.")
     ] = None,
+    reviewed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CSV|FILE|URL",
+            help="Count only queries that reviewers judged valid: a sheet (`renvoi review --export`) or a review.",
+        ),
+    ] = None,
     tables: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write the tables as CSV and LaTeX.")] = None,
     distractors: Annotated[bool, typer.Option(help="Search each query's strongest distractor.")] = True,
     seed: Annotated[int, typer.Option(help="Of every draw.")] = 0,
@@ -35,7 +42,7 @@ def report_command(
     """
     import json
 
-    from renvoi import baselines, progress, report, store
+    from renvoi import baselines, progress, report, review, store
     from renvoi import tables as tabulated
     from renvoi.cli._sheets import write_sheets
     from renvoi.errors import OutputExists
@@ -52,20 +59,28 @@ def report_command(
     }
     settings: list[dict[str, object]] = []
     files: dict[str, Path] = {}
+    timed: dict[tuple[str | None, str | None], list[Path]] = {}
     by_level: dict[tuple[str | None, str | None], dict[str, Path]] = {}
     for path in runs or ():
         made = store.read_run_settings([path])
         found = store.find_runs([path])
         where = (made.get("level") or level, made.get("split") or split)
         by_level.setdefault(where, {}).update(found)
+        timed.setdefault(where, []).append(path)
         files |= {f"{path.name}/{file.name}" if path.is_dir() else file.name: file for file in found.values()}
         if path.is_dir() and (path / "manifest.json").exists():
             settings.append(json.loads((path / "manifest.json").read_text(encoding="utf-8")))
+    verdicts = review.read_verdicts(reviewed, benchmark) if reviewed else None
     results = []
     for (one, part), found in progress.track(by_level.items(), "levels evaluated"):
         frames = {system: store.read_run(file) for system, file in found.items()}
         frames = baselines.with_popularity(benchmark, frames, level=one, split=part)
-        results.append(report.evaluate_for_report(benchmark, frames, measures, level=one, split=part, seed=seed))
+        results.append(
+            report.evaluate_for_report(
+                benchmark, frames, measures, level=one, split=part, seed=seed, verdicts=verdicts,
+                timings=store.read_timings(timed[one, part]),
+            )
+        )  # fmt: skip
     page = report.render_report(
         benchmark,
         results,
@@ -83,5 +98,5 @@ def report_command(
                 name = f"results_{result.evaluation.level}"
                 store.write_text(folder / f"{name}.csv", tabulated.as_csv(result.table))
                 store.write_text(folder / f"{name}.tex", tabulated.as_latex(result.table))
-                write_sheets(folder, result.diagnosis)
+                write_sheets(folder, [*result.diagnosis, *([result.time] if result.time else [])])
     progress.say(f"{out}: {len(page) // 1024} KB")

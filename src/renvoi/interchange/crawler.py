@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,9 @@ def _read(folder: Path, queries: Path | None = None, language: str | None = None
     """Read `folder/chunks.jsonl` and a file of queries.
 
     A chunk's id is kept as it is (`act~§ 12/stk. 2`). Headings and the outer steps of the path become labels; common
-    endings (`tails`) follow the lead-ins. The links come from our own reading of the texts (see `graph`), never from
-    what the file says its queries' targets cite. Fields of a query that have no place of their own stay in `extra`.
+    endings (`tails`) follow the lead-ins. What a row says besides its text is kept as it is in the column `fields`
+    (JSON), so that `write` gives back every row. The links come from our own reading of the texts (see `graph`), never
+    from what the file says its queries' targets cite. Fields of a query without a place of their own stay in `extra`.
     """
     chunks = folder / "chunks.jsonl"
     file = queries or next((folder / name for name in _QUERY_FILES if (folder / name).exists()), None)
@@ -38,7 +40,8 @@ def _read(folder: Path, queries: Path | None = None, language: str | None = None
         raise BadInput(folder, "has no file of queries", "name it with --queries FILE.jsonl")
     rows = [row | {"chunk_id": need(row, "chunk_id", f"{chunks}:{n}")} for n, row in json_lines(chunks)]
     collection = collection_from((_entry(row) for row in rows), chunks).with_columns(
-        pl.Series(name, [row.get(name) for row in rows], dtype=pl.String) for name in ("path", "kind", "label")
+        *(pl.Series(name, [row.get(name) for row in rows], dtype=pl.String) for name in ("path", "kind", "label")),
+        pl.Series("fields", [_fields(row) for _, row in json_lines(chunks)], dtype=pl.String),
     )
     spoken = language or guess_language(collection["text"])
     links = graph.link_chunks(collection, spoken)
@@ -77,15 +80,22 @@ def _entry(row: Mapping[str, Any]) -> Entry:
     )
 
 
+def _fields(row: Mapping[str, Any]) -> str:
+    """Return a row without its text, in its own order."""
+    return json.dumps({name: value for name, value in row.items() if name != "text"}, ensure_ascii=False)
+
+
+def _row(chunk: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a chunk as a row: as it was read, where it was read from this layout."""
+    if kept := chunk.get("fields"):
+        return {**json.loads(kept), "text": chunk["text"]}
+    return {"chunk_id": chunk["id"], "act": chunk["document_id"], "lead_ins": chunk["lead_ins"],
+            "heading_path": chunk["labels"], "text": chunk["text"]}  # fmt: skip
+
+
 def _write(bench: Benchmark, folder: Path) -> None:
     """Write `chunks.jsonl` and `contextual_queries.jsonl`."""
-    import json
-
-    lines = [
-        {"chunk_id": r["id"], "act": r["document_id"], "lead_ins": r["lead_ins"], "heading_path": r["labels"],
-         "text": r["text"]}
-        for r in bench.collections["chunks"].iter_rows(named=True)
-    ]  # fmt: skip
+    lines = [_row(chunk) for chunk in bench.collections["chunks"].iter_rows(named=True)]
     store.write_text(folder / "chunks.jsonl", "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     level = next(iter(bench.qrels))
     targets = dict(bench.qrels[level].filter(pl.col("relevance") > 0).select("query_id", "doc_id").iter_rows())
@@ -93,8 +103,8 @@ def _write(bench: Benchmark, folder: Path) -> None:
     for query_id, doc_id in bench.contexts.select("query_id", "doc_id").iter_rows():
         contexts.setdefault(query_id, []).append(doc_id)
     rows = [
-        {**q.extra, "qid": q.id, "target": q.source_id or targets[q.id], "contexts": contexts.get(q.id, []),
-         "query": q.text}
+        {"qid": q.id, "target": q.source_id or targets[q.id], "contexts": contexts.get(q.id, []), "query": q.text,
+         **q.extra}
         for q in bench.queries
         if q.source_id or q.id in targets
     ]  # fmt: skip

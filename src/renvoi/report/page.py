@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import csv
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import polars as pl
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from renvoi import describe, diagnose, evaluate, figures, tables
 from renvoi.errors import BadInput
-from renvoi.evaluate import Evaluation
+from renvoi.evaluate import Evaluation, Verdict
 from renvoi.figures import Sheet
+from renvoi.report.costs import score_against_time
 from renvoi.report.worst import Miss, worst_queries
 from renvoi.store.manifest import renvoi_version
 from renvoi.tables import Table
@@ -43,6 +45,7 @@ class Results:
     diagnosis: tuple[Sheet, ...]
     misses: tuple[Miss, ...]
     compared: tuple[str, ...]  # the systems whose rankings stand side by side
+    time: Sheet | None = None
 
 
 def evaluate_for_report(
@@ -53,12 +56,27 @@ def evaluate_for_report(
     level: str | None = None,
     split: str | None = None,
     seed: int = 0,
+    verdicts: Mapping[str, Verdict] | None = None,
+    timings: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Results:
-    """Return everything the page says about these runs. The best system is tested against every other."""
-    found = evaluate.evaluate(bench, runs, measures, level=level, split=split)
+    """Return everything the page says about these runs. The best system is tested against every other.
+
+    Args:
+        bench: what was asked.
+        runs: query_id, doc_id, score by system.
+        measures: names as in `ir_measures`.
+        level: of the runs.
+        split: of the runs.
+        seed: of every draw.
+        verdicts: of a review; if given, only queries judged valid count.
+        timings: of the runs, see `store.read_timings`.
+    """
+    found = evaluate.evaluate(bench, runs, measures, level=level, split=split, verdicts=verdicts)
     main = next((name for name in found.measures if name.startswith("nDCG")), found.measures[0])
     means = {system: values[main] for system, values in evaluate.mean_values(found).items()}
     order = sorted(means, key=lambda system: (-means[system], system))
+    found = replace(found, systems={system: found.systems[system] for system in order})  # best first in every table
+    runs = {system: runs[system] for system in order}
     by = [key for key in ("set",) if any(key in q.extra for q in bench.queries)]
     table = tables.tabulate(found, bench, pairs=[(order[0], other) for other in order[1:]], by=by, seed=seed)
     ends = {row.system: (row.low, row.high) for row in table.rows if row.measure == main}
@@ -71,9 +89,10 @@ def evaluate_for_report(
         evaluation=found,
         table=table,
         drawing=drawing,
-        diagnosis=tuple(diagnose.diagnose(bench, runs, found, main)),
+        diagnosis=tuple(diagnose.diagnose(bench, runs, found, main, verdicts)),
         misses=tuple(worst_queries(bench, runs, found, side)),
         compared=side,
+        time=score_against_time({row.system: row for row in table.rows if row.measure == main}, timings or {}),
     )
 
 
@@ -104,7 +123,14 @@ def render_report(
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"cell": figures.cell, "trusted": _trusted, "p": _p, "data": _data_link, "wide": _is_number}
+    environment.filters |= {
+        "cell": figures.cell,
+        "trusted": _trusted,
+        "p": _p,
+        "data": _data_link,
+        "wide": _is_number,
+        "breaks": _breakable,
+    }
     environment.globals |= {"sheet_csv": figures.as_csv, "sheet_latex": figures.as_latex}
     environment.globals |= {"table_csv": tables.as_csv, "table_latex": tables.as_latex}
     template = environment.from_string((Path(__file__).parent / "page.html.j2").read_text(encoding="utf-8"))
@@ -162,6 +188,7 @@ def _commands(
     bench: Benchmark, results: Sequence[Results], name: str, run_settings: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     lines = [f"pip install renvoi=={renvoi_version()}" if renvoi_version() != "dev" else "pip install renvoi"]
+    lines += _made_by(bench, name)
     for number, made in enumerate(run_settings, 1):
         settings = made.get("settings") or {}
         models = " ".join(f"'{model}'" if set(model) & set(":+ ") else model for model in settings.get("models", ()))
@@ -178,9 +205,32 @@ def _commands(
     return lines
 
 
+def _made_by(bench: Benchmark, name: str) -> list[str]:
+    """Return the command that made the benchmark, as far as its manifest says."""
+    settings = bench.manifest.get("settings") or {}
+    if layout := settings.get("layout"):
+        return [f"renvoi import {layout} FOLDER -o {name}   # of {', '.join(bench.manifest.get('inputs') or ())}"]
+    if bench.kind == "crossref" and "writer" in settings:
+        roles = settings.get("roles") or {}
+        model = next((role["model"] for role in roles.values() if "model" in role), None)
+        options = [f"--writer {settings['writer']} --judge {settings['judge']}"]
+        options += [f"--model {model}"] if model else []
+        options += [f"--filter {one}" for one in settings.get("filters", ())]
+        options += [
+            f"--{key.replace('_', '-')} {settings[key]}" for key in ("k", "token_limit", "limit") if settings.get(key)
+        ]
+        return [f"renvoi build crossref CORPUS -o {name} {' '.join(options)}"]
+    return []
+
+
 def _trusted(html: str) -> Markup:
     """Return markup that we made ourselves (drawings, texts already escaped) as it is."""
     return Markup(html)
+
+
+def _breakable(name: object) -> Markup:
+    """Return the name of a column or system, with places where a narrow table may break it."""
+    return Markup(re.sub(r"([+:,_/])(?=\w)", r"\1<wbr>", str(escape(name))))
 
 
 def _data_link(text: str, kind: str) -> str:

@@ -12,6 +12,7 @@ from renvoi.pincite.annotations import cohen_kappa
 from renvoi.review.sample import LABELS
 from renvoi.review.sheet import verdict
 from renvoi.review.store import ADJUDICATOR, Answers, ReviewStore
+from renvoi.review.verdicts import final_answers
 from renvoi.types import Benchmark
 
 VALID = "valid"  # all criteria answered yes
@@ -20,12 +21,12 @@ VALID = "valid"  # all criteria answered yes
 def agree(review: ReviewStore, bench: Benchmark) -> tuple[Sheet, ...]:
     """Return four tables: final answers with intervals, agreement by pair of reviewers, labels, progress.
 
-    An answer is final where the adjudicator gave it, or else where all who answered say the same and at least two did
-    (or the review has one reviewer). What is neither is counted as open.
+    Which answers are final: see `final_answers`. What is not is counted as open.
     """
     names = review.reviewers()
     given = {name: review.answers(name) for name in names}
-    final = _final(review, given, review.answers(ADJUDICATOR))
+    ids = [item.query_id for item in review.items]
+    final = final_answers(ids, list(review.criteria), given, review.answers(ADJUDICATOR))
     sets = {query.id: str(query.extra.get("set", "")) for query in bench.queries}
     progress = tuple((name, done, len(review.items)) for name, done in review.progress().items())
     return (
@@ -58,19 +59,6 @@ def kappa_interval(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float] | 
     half = 1.959964 * sqrt(variance)
     low, high = ((end - chance) / (1 - chance) for end in compare.exact(round(observed * n), n))
     return max(-1.0, min(value - half, low)), min(1.0, max(value + half, high))
-
-
-def _final(review: ReviewStore, given: Mapping[str, Answers], decided: Answers) -> dict[str, dict[str, str]]:
-    final: dict[str, dict[str, str]] = {}
-    for item in review.items:
-        row = final[item.query_id] = {}
-        for name in review.criteria:
-            said = [a for answers in given.values() if (a := answers.get(item.query_id, {}).get(name))]
-            if chosen := decided.get(item.query_id, {}).get(name):
-                row[name] = chosen
-            elif len(set(said)) == 1 and len(said) >= min(2, len(given)):
-                row[name] = said[0]
-    return final
 
 
 def _rates(review: ReviewStore, final: Mapping[str, dict[str, str]], sets: Mapping[str, str]) -> Sheet:
