@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 
@@ -198,6 +199,13 @@ class Resolver:
             for key in keys:
                 self._by_key.setdefault(key, []).append(document.id)
         self._known: dict[tuple[str, str], str | None] = {}
+
+    def beside(self, document: Document) -> Resolver:
+        """Return a resolver that also reads references of a document, taken for the one of its id if there is one."""
+        made = copy(self)
+        made.acts = {**self.acts, document.id: Act(document)}
+        made._known = {}
+        return made
 
     def ends(self, source_id: str, reference: Reference) -> list[End]:
         """Return the links of one reference, in the act's order, or why it has none."""

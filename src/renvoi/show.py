@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 import polars as pl
 
-from renvoi import ids
+from renvoi import cases, ids
 from renvoi.coverage import label_styles
 from renvoi.errors import BadInput
-from renvoi.types import Corpus
+from renvoi.types import Corpus, Link, Unresolved
 
 _MOST = 200  # provisions shown of one that holds more
 _KINDS = {
@@ -141,7 +141,7 @@ class Reader:
         for (citation, start, stop), rows in found.items():
             said = self._said.get((id, citation, start, stop))
             ends = tuple(self._end(row, id) for row in rows)
-            rule = describe_rule(self.corpus.citations.row(said, named=True), ends, self) if said is not None else ""
+            rule = describe_rule(self.corpus.citations.row(said, named=True), ends) if said is not None else ""
             shown.append(Shown(id, start, stop, text[start:stop], rule, ends))
         return tuple(sorted(shown, key=lambda one: (one.start, one.end)))
 
@@ -264,29 +264,46 @@ class Reader:
         return sorted(first.values(), key=lambda n: self._place[self.corpus.links["source_id"][n]])
 
     def _end(self, row: Mapping[str, Any], source: str) -> End:
-        return self.end(
-            row["target_id"], row["cited"], row["act"] or "", row["reason"], row["nearest"], source.partition("~")[0]
-        )
+        citing = self._styles.get(source.partition("~")[0], {})
+        return self.end(row["target_id"], row["cited"], row["act"] or "", row["reason"], row["nearest"], citing)
 
     def end(
-        self, target: str | None, cited: str, act: str, reason: str | None, nearest: str | None, citing: str
+        self,
+        target: str | None,
+        cited: str,
+        act: str,
+        reason: str | None,
+        nearest: str | None,
+        citing: Mapping[str, str],
     ) -> End:
-        """Return one end of a reference; arguments as in `Corpus.links`, and the citing document."""
+        """Return one end of a reference; arguments as in `Corpus.links`, and how the citing document writes levels."""
         path = ids.parse_path(cited)
         document = self.documents.get(act)
-        styles = self._styles.get(act) or self._styles.get(citing, {})
+        styles = self._styles.get(act) or citing
         label = ids.format_label(path, styles)
         title = document["title"] if document else ""
         return End(target, label, act, title, cited, reason, self._why(reason, label, act, title, nearest), nearest)
 
+    def ends(self, found: Iterable[Link | Unresolved], citing: Mapping[str, str]) -> list[End]:
+        """Return ends that were just resolved, as they are shown; `citing` as in `end`."""
+        shown = []
+        for end in found:
+            if isinstance(end, Link):
+                act, path = ids.parse_id(end.target_id)
+                cited = ids.format_path((*path, *end.fragment))
+                shown.append(self.end(end.target_id, cited, act, None, None, citing))
+            else:
+                shown.append(self.end(None, ids.format_path(end.path), end.act, end.reason, end.nearest, citing))
+        return shown
+
     def _why(self, reason: str | None, label: str, act: str, title: str, nearest: str | None) -> str:
-        name = title or act
+        name = title or (act if cases.kind_from_celex(act) == "other" else cases.case_number_from_celex(act))
         near = f"; the nearest that exists is {self.label(nearest)}" if nearest else ""
         match reason:
             case None:
                 return ""
             case "act_not_in_corpus":
-                return f"the corpus does not hold “{act}”"
+                return f"the corpus does not hold “{name}”"
             case "no_such_provision" if not label:
                 return "cites the decision as a whole; the corpus holds it"
             case "no_such_provision":
@@ -299,13 +316,12 @@ class Reader:
                 return "the text does not tell which act is meant"
 
 
-def describe_rule(said: Mapping[str, Any], ends: Sequence[End], reader: Reader | None = None) -> str:
+def describe_rule(said: Mapping[str, Any], ends: Sequence[End]) -> str:
     """Return in a sentence how a reference was completed: which act, from where, over what range.
 
     Args:
         said: a row of `Corpus.citations`.
         ends: what it reaches.
-        reader: names acts by their titles.
     """
     title = next((end.title for end in ends if end.title), "")
     if said["kind"] in _KINDS:

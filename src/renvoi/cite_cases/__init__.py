@@ -11,7 +11,7 @@ short names it introduced, the judgment under appeal, what "that judgment" can m
 from __future__ import annotations
 
 from renvoi.cite_cases.case import Case
-from renvoi.cite_cases.documents import find_citations_of_cases, is_case_law, resolve_cases
+from renvoi.cite_cases.documents import Library, find_citations_of_cases, is_case_law, resolve_cases
 from renvoi.cite_cases.memory import Memory
 from renvoi.cite_cases.mention import Mention, Pin
 from renvoi.cite_cases.mentions import as_citation, read_mentions
@@ -20,6 +20,7 @@ from renvoi.types import Citation
 
 __all__ = [
     "Case",
+    "Library",
     "Memory",
     "Mention",
     "Pin",

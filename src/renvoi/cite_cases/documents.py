@@ -46,7 +46,7 @@ def resolve_cases(
     cases). A reference without a paragraph names a whole decision, which is no provision: where the corpus holds the
     decision, its end is an `Unresolved` with an empty path and the decision's id as `act`.
     """
-    library = _Library(documents)
+    library = Library(documents)
     numbers: dict[str, int] = {}
     ends: dict[tuple[str, int], list[Link | Unresolved]] = {}
     for citation in citations:
@@ -56,7 +56,7 @@ def resolve_cases(
     return ends
 
 
-class _Library:
+class Library:
     """Judgments, found by CELEX number or by any of their case numbers."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
@@ -72,6 +72,7 @@ class _Library:
                 self.by_case.setdefault((cases.same_case(celex), kind), document.id)
 
     def find(self, act: str) -> str | None:
+        """Return the id of the decision that a CELEX or case number means, or None."""
         if act in self.paragraphs:
             return act
         celex = act
@@ -83,6 +84,7 @@ class _Library:
         return self.by_case.get((cases.same_case(celex), cases.kind_from_celex(celex)))
 
     def ends(self, citation: Citation, reference: Reference) -> list[Link | Unresolved]:
+        """Return what one reference reaches: one end for each paragraph."""
         source = citation.source_id
         act = reference.act or ids.parse_id(source)[0]
         found = self.find(act)

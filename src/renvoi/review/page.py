@@ -7,21 +7,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from renvoi.errors import MissingDependency, RenvoiError
+from renvoi.local_page import HOST, make_local_app, serve_app
 from renvoi.review.sample import LABELS
 from renvoi.review.store import ADJUDICATOR, Closed, ReviewStore
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-HOST = "127.0.0.1"
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
+__all__ = ["HOST", "make_app", "serve"]
+
+_WHAT = "the review page"
 
 
 def make_app(review: ReviewStore, name: str, reviewer: str | None = None) -> FastAPI:
@@ -38,35 +33,8 @@ def make_app(review: ReviewStore, name: str, reviewer: str | None = None) -> Fas
     Raises:
         MissingDependency: fastapi is not installed.
     """
-    try:
-        from fastapi import FastAPI
-        from fastapi.middleware.trustedhost import TrustedHostMiddleware
-        from fastapi.responses import HTMLResponse, JSONResponse
-    except ImportError:
-        raise MissingDependency("the review page", "fastapi", "web") from None
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    # A page elsewhere that a name service points here is refused.
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
     page = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
-
-    @app.middleware("http")
-    async def _guard(request: Any, go_on: Any) -> Any:
-        # Forms of other sites cannot send JSON without being asked first.
-        kind = request.headers.get("content-type", "")
-        if request.method == "POST" and kind.split(";")[0].strip() != "application/json":
-            return JSONResponse({"error": "send JSON"}, status_code=415)
-        response = await go_on(request)
-        response.headers.update(_HEADERS)
-        return response
-
-    @app.exception_handler(RenvoiError)
-    async def _refuse(request: Any, error: Any) -> Any:
-        return JSONResponse({"error": str(error)}, status_code=409 if isinstance(error, Closed) else 422)
-
-    @app.get("/", response_class=HTMLResponse)
-    def _page() -> str:
-        return page
-
+    app = make_local_app(_WHAT, page, status=lambda error: 409 if isinstance(error, Closed) else 422)
     _add_data(app.get, app.post, review, name, reviewer)
     return app
 
@@ -77,12 +45,7 @@ def serve(review: ReviewStore, name: str, *, reviewer: str | None = None, port: 
     Raises:
         MissingDependency: fastapi or uvicorn is not installed.
     """
-    app = make_app(review, name, reviewer)
-    try:
-        import uvicorn
-    except ImportError:
-        raise MissingDependency("the review page", "uvicorn", "web") from None
-    uvicorn.run(app, host=HOST, port=port, log_level="warning")
+    serve_app(make_app(review, name, reviewer), _WHAT, port=port)
 
 
 def _add_data(

@@ -12,7 +12,7 @@ import polars as pl
 from renvoi import ids
 from renvoi.errors import BadInput
 from renvoi.store.atomic import fresh_folder, write_json
-from renvoi.types import Citation, Corpus, Document, Link, Unresolved
+from renvoi.types import Citation, Corpus, Document, Link, Provision, SourceFile, Unresolved
 
 _DOCUMENTS: dict[str, Any] = {
     "id": pl.String, "jurisdiction": pl.String, "language": pl.String, "kind": pl.String, "title": pl.String,
@@ -117,3 +117,19 @@ def read_corpus(path: Path) -> Corpus:
             raise BadInput(path, f"is no corpus (it has no {name})", "make one with: renvoi ingest FILES... -o CORPUS")
     tables = {name: pl.read_parquet(path / f"{name}.parquet") for name in _TABLES}
     return Corpus(**tables, manifest=json.loads((path / "manifest.json").read_text(encoding="utf-8")))
+
+
+def documents_of(corpus: Corpus) -> tuple[Document, ...]:
+    """Return the documents that a corpus was made from, without their findings."""
+    columns = ("id", "document_id", "path", "label", "heading", "text", "order", "parent", "kind", "state")
+    held: dict[str, list[Provision]] = {}
+    for id, document_id, path, *rest in corpus.provisions.select(columns).iter_rows():
+        held.setdefault(document_id, []).append(Provision(id, document_id, ids.parse_path(path), *rest))
+    return tuple(
+        Document(
+            row["id"], row["jurisdiction"], row["language"], row["kind"], row["title"], tuple(row["short_titles"]),
+            row["date"], row["text_state"], SourceFile(row["path"], row["sha256"], row["format"]),
+            tuple(held.get(row["id"], ())), json.loads(row["metadata"]),
+        )
+        for row in corpus.documents.iter_rows(named=True)
+    )  # fmt: skip

@@ -1,1 +1,1 @@
-"""Search page and JSON API."""
+"""The search page and its JSON API: statutes and judgments with references that open in place, on this machine."""
