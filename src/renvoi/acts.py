@@ -83,6 +83,9 @@ def act_keys(name: str, grammar: Grammar) -> frozenset[str]:
         keys.add(f"nr {number}/{year}")
     for year, position in _POLISH_JOURNAL.findall(name):
         keys.add(f"dz {year}/{position}")
+    for names, key in grammar.acts.same_names:
+        if re.fullmatch(names, name.strip(), re.IGNORECASE):
+            keys.add(key)
     plain = _PARENTHESIS.sub(" ", name)
     plain = re.sub(grammar.acts.kinds, " ", plain, flags=re.IGNORECASE)
     words = tuple(word for word in _WORD.findall(plain.lower()))
@@ -107,8 +110,12 @@ class ActFinder:
             f"|(?P<genitive>{acts.genitive})|(?P<closed>{acts.closed}{'|' + well_known if well_known else ''})"
             f"|(?P<opening>{acts.opening})"
         )
+        self._closed = re.compile(acts.closed)
+        self._trailing = re.compile(acts.trailing)
         self._end = re.compile(rf"[;:()„”\"]|,|\.(?!\s?[a-zæøå]\.)(?=\s|$)|(?<!\w)(?:{acts.stop})(?!\w)")
         self._end_not_comma = re.compile(self._end.pattern.replace("|,|", "|", 1))
+        # What no name holds, not even one whose journal follows: punctuation, or the beginning of another name.
+        self._end_of_words = re.compile(rf"[;:()„”\"]|{acts.opening}")
         self._with_commas: set[str] = set()  # names that hold a comma, without their opening
         self._defined = re.compile(acts.defined)
         self._seed = re.compile(acts.seeds) if acts.seeds else None
@@ -160,7 +167,8 @@ class ActFinder:
             start, end = found.span()
             before = kind == "genitive" or bool(found.groupdict().get("before_this"))
             if kind == "opening":
-                end = self._shorten(text, start, self._cut(text, end))
+                whole = self._closed.match(text, end)  # "ustawy z dnia … – Kodeks pracy" needs no end to be found
+                end = whole.end() if whole else self._shorten(text, start, self._cut(text, end))
             if kind in ("this", "same", "enabling", "pointer"):
                 mentions.append(Mention(start, end, kind, "", found[0].rstrip().endswith("s")))  # type: ignore[arg-type]
             else:
@@ -171,9 +179,10 @@ class ActFinder:
                 mentions.append(Mention(start, start + len(text[start:end].rstrip(" ,")), "named", name, before))
             at = max(end, start + 1)
         if self._alias_pattern:
-            taken = [(m.start, m.end) for m in mentions]
             for found in self._alias_pattern.finditer(_lower(text)):
-                if not any(start < found.end() and found.start() < end for start, end in taken):
+                crossed = [m for m in mentions if m.start < found.end() and found.start() < m.end]
+                if all(found.start() <= m.start and m.end <= found.end() and m.name != self.aliases[found[0]] for m in crossed):
+                    mentions = [m for m in mentions if m not in crossed]  # "køre- og hviletidsforordningen" is one name
                     mentions.append(Mention(found.start(), found.end(), "named", self.aliases[found[0]], False))
             mentions.sort()
         return tuple(mentions)
@@ -184,7 +193,11 @@ class ActFinder:
         end = found.start() if found else min(len(text), at + 240)
         if found and found[0] == ",":
             end = self._past_commas(text, at, end)
-        return len(text[:end].rstrip(" ,–-"))
+        elif found and found[0][0].isalpha():
+            end = self._past_words(text, at, end)
+        end = len(text[:end].rstrip(" ,–-"))
+        trailing = self._trailing.search(text, at, end)
+        return trailing.start() if trailing else end
 
     def _past_commas(self, text: str, at: int, end: int) -> int:
         """Return where a name ends that goes on after a comma: its place in the journal follows, or did elsewhere."""
@@ -194,6 +207,11 @@ class ActFinder:
             return further.start()
         known = [name for name in self._with_commas if text[at : at + len(name)].lower() == name]
         return at + max(map(len, known)) if known else end
+
+    def _past_words(self, text: str, at: int, end: int) -> int:
+        """Return where a name ends that goes on after a stop word: its place in the journal follows."""
+        further = self._end_of_words.search(text, end, at + 300)
+        return further.start() if further and _JOURNAL_FOLLOWS.match(text, further.start()) else end
 
     def _shorten(self, text: str, start: int, end: int) -> int:
         name = text[start:end].lower()

@@ -26,6 +26,8 @@ class Level:
     lone: bool = True  # may begin a citation
     maybe: str = ""  # pattern that belongs to the number if the act has such a number: "§ 79 i"
     outside_article: str = ""  # the level it means where no article stands above it: Polish "§"
+    inside_article: str = ""  # the level it means directly behind an article: German "Artikel 246a § 1"
+    letters_go_on: bool = False  # a letter may stand for its number with another letter: "§§ 42 a og b"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +80,8 @@ class ActNames:
     genitive_ending: str = ""  # taken off a genitive to name the act
     seeds: str = ""  # as a grammar's: each name holds one in its first three words; "" if none are known
     repeal: str = r"(?!)"  # what stands between a repealed act's name and the exceptions from its repeal
+    trailing: str = r"(?!)"  # what a long name never ends with
+    same_names: tuple[tuple[str, str], ...] = ()  # (pattern of whole names, one key of the act they all name)
     also_called: tuple[tuple[str, str], ...] = ()  # (word, names it fits too): "tej ustawy" may be a code
     same_is_other: bool = False  # "tej ustawy" is never the citing act, even where no other is named before it
 

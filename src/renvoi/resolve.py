@@ -377,6 +377,10 @@ class Resolver:
         missing = [p for p in ((*stem, path[-1]), (*stem, last)) if p[-1].number.lower() not in present]
         if not between:
             return [self._end(source_id, act, p, reference) for p in expand_by_number(path, reference.until)]
+        if final is None or final_below:  # the act breaks off, or these were repealed: by the numbers
+            known = present | {p[-1].number.lower() for p in missing}
+            written = expand_by_number((*stem, path[-1]), (*stem, last))
+            missing += [p for p in written if p[-1].number.lower() not in known]
         ordered = sorted([*between, *missing], key=lambda p: _sort_key(p[-1].number))
         return [self._end(source_id, act, p, reference) for p in ordered]
 

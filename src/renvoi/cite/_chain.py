@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from renvoi.acts import Mention
 from renvoi.cite._engine import Engine, Unit
@@ -107,6 +108,8 @@ class Reader:
         if not join:
             return False
         kind = join.lastgroup or "and"
+        if kind == "scope":
+            return self._read_scope(chain, join.end())
         if kind == "in":
             unit = self.engine.unit_at(self.text, join.end())
             kind = "comma" if unit and unit.level.rank > chain.drafts[-1].steps[-1][0].rank else "of"
@@ -128,6 +131,22 @@ class Reader:
         if self.engine.grammar.blank_nests and join[0] == " ":
             kind = "blank"
         return self._read_unit(chain, join.end(), kind) or self._read_parens(chain, join.end(), kind)
+
+    def _read_scope(self, chain: Chain, at: int) -> bool:
+        """Read "pkt 28 w zakresie art. 61": an article of the act that point 28 amends; what follows goes on from 28."""
+        outer = chain.drafts[-1]
+        act = None if outer.closed else self.names.amended_at(outer.steps)
+        if act is None:
+            return False
+        saved = (chain.act, chain.act_set, chain.group)
+        chain.act, chain.act_set = act, True
+        read = self._read_unit(chain, at, "apart")
+        while read and self.engine.unit_at(self.text, skip(self.text, chain.end)):
+            read = self._read_unit(chain, skip(self.text, chain.end), "")
+        chain.act, chain.act_set, chain.group = saved
+        settle_parent(chain)
+        chain.drafts.append(replace(outer, silent=True))
+        return chain.end > at
 
     def _ends_aside(self, chain: Chain, join: re.Match[str]) -> bool:
         """Tell whether a list goes on behind one "jf. § 6": a comma, "and" and a further section, no preposition."""
@@ -159,7 +178,7 @@ class Reader:
                 unit = self.engine.bare_at(self.text, at, chain.plural)
         if unit is None or self.names.inside(unit.start) is not None:
             return False
-        level = self._level_of(chain, unit)
+        level = self._level_of(chain, unit, join)
         unit = self._without_sections(chain, level, unit)
         if level.plural and self.engine.plural[level.name].match(self.text, unit.start):
             chain.plural = level
@@ -227,9 +246,14 @@ class Reader:
                 return Unit(unit.level, unit.items[:n], unit.start, unit.items[n - 1][3])
         return unit
 
-    def _level_of(self, chain: Chain, unit: Unit) -> Level:
+    def _level_of(self, chain: Chain, unit: Unit, join: str) -> Level:
         """Return the level a unit's mark means here: "§" may be an article's part or, in a regulation, the article."""
         level = unit.level
+        if level.inside_article and chain.drafts and not named_after(chain.drafts[-1]):
+            inner = self.engine.levels[level.inside_article]
+            steps = chain.drafts[-1].steps
+            if any(step[0] is inner for step in steps) or (join in ("", "blank") and steps[-1][0].name == "art"):
+                return inner
         if not level.outside_article:
             return level
         other = self.engine.levels[level.outside_article]
@@ -287,7 +311,7 @@ class Reader:
         if join not in ("", "blank", "comma", "of", "to"):
             settle_parent(chain)
             last = chain.drafts[-1] if chain.drafts else None
-        if join == "of" and last is not None and opens_parent(chain, level, items[-1][0]):
+        if join == "of" and last is not None and opens_parent(self.engine, chain, level, items[-1][0]):
             settle_parent(chain)
             chain.pending = governed_by(self.engine, chain, level, items[-1][0])
             parent = self._draft(chain, items[-1], [(level, items[-1][0])], "act" if level.absolute else "here")
@@ -431,7 +455,7 @@ class Reader:
                 if chain.drafts[-1].governed:
                     chain.end = end
                     return True
-        group = chain.drafts[chain.group :]
+        group = chain.drafts[self._reach(chain) :]
         if join.groupdict().get("version"):
             # "§ 143 e, jf. lovbekendtgørelse nr. 857" says which version of the last one's act is meant.
             group = [draft for draft in group if draft.unit == chain.units and not draft.closed]
@@ -441,12 +465,38 @@ class Reader:
             group = [draft for draft in chain.drafts if not draft.closed]
         for draft in group:
             top = draft.steps[0][0]
+            if self._is_of_other_kind(draft, chain.drafts[-1]):
+                continue
             if top.absolute or draft.scope == "act" or top.rank < self.engine.article_rank:
                 draft.act, draft.closed = act, True
         chain.group = chain.aside = len(chain.drafts)
         chain.act, chain.act_set = None, False
         chain.end = end
         return True
+
+    def _is_of_other_kind(self, draft: Draft, last: Draft) -> bool:
+        """Tell whether no act holds two references: "§ 12, stk. 1, artikel 4 i forordning (EU) nr. 575/2013"."""
+        ours, theirs = draft.steps[0][0], last.steps[0][0]
+        return ours is not theirs and ours.rank == theirs.rank == self.engine.article_rank
+
+    def _reach(self, chain: Chain) -> int:
+        """Return the first reference that an act named after the last one governs.
+
+        What stands before "jf." is the citing act's, unless what follows inherits from it ("§ 20 Abs. 1, auch in
+        Verbindung mit Abs. 2, des Gesetzes X") or the citing act has no such section.
+        """
+        first = chain.group
+        while 0 < first < len(chain.drafts):
+            before = chain.drafts[first - 1]
+            if before.closed or before.silent or before.steps[0] != chain.drafts[first].steps[0]:
+                break
+            first -= 1
+        own, top = self.setting.numbers, self.setting.top
+        loose = chain.drafts[:first]
+        if own and loose and not self.setting.act and all(not d.closed and d.steps[0][0].name == top for d in loose):
+            if any(d.steps[0][1] not in own for d in loose):
+                return 0
+        return first
 
     def _closes_parenthesis(self, chain: Chain) -> bool:
         """Tell whether "§ 45, jf. § 46, i lov om X" names the act of both: the comma after a lone section says so."""

@@ -13,6 +13,8 @@ from renvoi.types import Path, Step
 _FLATTENED = re.compile(r"(?<=[\da-z])\s+(?=\d)")
 _WORD_START = re.compile(r"§|\b\w|\b\(")
 _KNOWN = 1 << 14  # how many different units are kept as read
+# "§§ 42 a og b": the letter before it stands alone too.
+_LONE_LETTER = r"(?:(?<=\s[a-z]\sog\s)|(?<=\s[a-z]\seller\s)|(?<=\s[a-z],\s))[a-hj-z](?!\w|\.)"
 _BEHIND = 80  # characters before a seed in which a citation's first unit begins: "the second, third and fourth …"
 
 
@@ -45,7 +47,8 @@ class Engine:
                 self._by_group[f"o{n}"] = (level, re.compile(rf"({item})(?:(?:{grammar.list_to})({item}))?"), True)
             if level.marks:
                 item = self._item(level)
-                more = rf"(?:(?:{grammar.list_and}){item}(?!{grammar.stop_after}))*"
+                item_or_letter = rf"(?:{item}|{_LONE_LETTER})" if level.letters_go_on else item
+                more = rf"(?:(?:{grammar.list_and}){item_or_letter}(?!{grammar.stop_after}))*"
                 parts.append(rf"(?P<m{n}>(?:{level.marks})\s?{item}{more})")
                 self._by_group[f"m{n}"] = (level, self._split(level), False)
         self._unit = re.compile("|".join(parts))
@@ -173,6 +176,8 @@ class Engine:
     def _split(self, level: Level) -> re.Pattern[str]:
         more = rf"({level.number}" + ("|[a-zæøå](?!\\w))" if not level.letters else ")")
         # "og" holds no letter g.
+        if level.letters_go_on:
+            return re.compile(rf"(?<!\w)({level.number}|{_LONE_LETTER})(?:(?:{self.grammar.list_to}){more})?")
         return re.compile(rf"(?<!\w)({level.number})(?:(?:{self.grammar.list_to}){more})?")
 
     def _clean(self, printed: str, level: Level, before: str) -> str:

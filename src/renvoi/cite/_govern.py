@@ -7,10 +7,10 @@ from renvoi.cite._state import Chain, Draft, is_rooted
 from renvoi.grammar import Level
 
 
-def opens_parent(chain: Chain, level: Level, number: str) -> bool:
+def opens_parent(engine: Engine, chain: Chain, level: Level, number: str) -> bool:
     """Tell whether a unit after "of" is one that the last reference lies in."""
     last = chain.drafts[-1]
-    if _holds_alike(last, level, number) or _is_annex_of(last, level):
+    if _holds_alike(last, level, number) or _is_annex_of(last, level) or _is_division_of(engine, last, level):
         return True
     return last.steps[0][0].rank != level.rank and not is_rooted(last)
 
@@ -26,6 +26,11 @@ def _is_annex_of(draft: Draft, level: Level) -> bool:
     return level.name == "annex" and draft.steps[0][0].name in ("art", "part") and not draft.closed
 
 
+def _is_division_of(engine: Engine, draft: Draft, level: Level) -> bool:
+    """Tell whether a division lies in a higher one: "Chapter 4 of Title V of Part Three"."""
+    return level.rank < draft.steps[0][0].rank < engine.article_rank and not draft.closed
+
+
 def governed_by(engine: Engine, chain: Chain, level: Level, number: str = "") -> list[Draft]:
     """Return the references, last first, that a unit after "of" governs."""
     governed: list[Draft] = []
@@ -36,7 +41,7 @@ def governed_by(engine: Engine, chain: Chain, level: Level, number: str = "") ->
         top = draft.steps[0][0]
         if top.rank >= engine.article_rank > level.rank and draft.steps[0][0].absolute:
             continue  # "rozdziałów 5, 6, z wyłączeniem art. 171a, rozdziału 10 działu IV"
-        if draft.closed or is_rooted(draft) or top.rank == level.rank:
+        if draft.closed or top.rank == level.rank or (is_rooted(draft) and not _is_division_of(engine, draft, level)):
             break
         governed.append(draft)
     return governed

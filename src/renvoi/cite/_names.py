@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from renvoi.acts import Mention, eu_celex
 from renvoi.cite._engine import Engine, path_name
 from renvoi.cite._state import Draft, Setting
+from renvoi.grammar import Level
 from renvoi.types import Step
 
 
@@ -110,6 +111,12 @@ class Names:
         if len(set(near.values())) == 1:
             return next(iter(near.values())), end
         return f"{mention_text(self.text, mention, end)}", end
+
+    def amended_at(self, steps: Sequence[tuple[Level, str]]) -> str | None:
+        """Return the act that a provision of the citing act amends, or None."""
+        path = tuple(Step(path_name(level), number) for level, number in steps)
+        amending = (act for above, act in self.setting.pointed if path[: len(above)] == above)
+        return next(amending, None)
 
     def eu_act_near(self, draft: Draft) -> str:
         """Return the EU act or treaty named nearest: a national act has no articles of its own. "" if there is none."""

@@ -26,12 +26,12 @@ da = Grammar(
         Level("annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"{_SECTION}|[IVX]+\b", absolute=True),
         Level("part2", 3, r"(?:[Aa]fsnit|[Dd]el|[Aa]fdeling)", r"[A-Z]\b|\d+\b", lone=False),
         Level("art", 10, r"(?:[Aa]rtikel|[Aa]rtiklerne|[Aa]rt\.)", _SECTION, absolute=True),
-        Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True, maybe=_REALLY_I),
+        Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True, maybe=_REALLY_I, letters_go_on=True),
         Level("subsec", 20, r"(?:[Ss]tk\.|[Ss]tykke)", _FEW, ordinal_marks=r"(?:stk\.|stykke)"),
         # EU acts in Danish: "artikel 433, 1.-3. afsnit"
         Level("subpar", 25, "", ordinal_marks=r"afsnit\b"),
         Level("point", 30, r"(?:[Nn]r\.|[Nn]ummer|[Pp]unkt|[Pp]kt\.)", rf"{_COUNT}(?!\.? af \d)(?!/\d)"),
-        Level("letter", 40, r"(?:[Ll]itra|[Ll]it\.)", rf"(?:[a-zæøå]|aa|bb|cc|dd){_NOT_WORD}", letters=True),
+        Level("letter", 40, r"(?:[Ll]itra|[Ll]it\.)", rf"(?:[a-hj-zæøå]|i(?=\s?[,.;:)]|\s(?:og|eller|samt)\s|{_DASH}|$)|aa|bb|cc|dd){_NOT_WORD}", letters=True),
         Level("indent", 45, "", ordinal_marks=r"led(?: i)? (?=indled)|pind"),
         Level("sent", 50, "", ordinal_marks=r"(?:pkt\.|punktum(?:mer)?)", fragment=True),
         Level("limb", 60, "", ordinal_marks=r"led(?:\b|\.)", fragment=True),
@@ -98,21 +98,23 @@ da = Grammar(
         r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b",
         enabling=r"\bloven\b|\b[Ll]ovens\b",
         same=r"\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b",
-        genitive=r"\b(?:[a-zæøå-]{3,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
+        genitive=r"\b(?:[A-ZÆØÅa-zæøå][a-zæøå-]{2,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
         r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[A-ZÆØÅ][a-zæøå-]{3,}lovens)\b",
         closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
         r"|\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) )?(?:gennemførelses|delegerede? )?"
         r"(?:forordning|direktiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
         r"|\b[a-zæøå]+lov af \d+\. \w+ \d{4}|\b(?:[Ll]ov|[Ll]ovbekendtgørelse|[Bb]ekendtgørelse|lovanordning|[Aa]nordning|[Cc]irkulære|kongelig anordning) nr\. \d+ af \d+\. \w+ \d{4}"
-        r"|\b[a-zæøå-]{4,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
+        r"|\b[A-ZÆØÅa-zæøå][a-zæøå-]{3,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
         opening=r"\b(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning(?:en)?|[Dd]irektiv(?:et)?|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\. \w+ \d{4} )?om (?=\w)",
-        stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|som|at|hvis|når|hvor|medmindre|"
+        stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|(?<!virksomhed )som|(?<!til )at|hvis|når|hvor|medmindre|"
         r"uanset|såfremt|jf|jfr|under ophold|efter|skønnes|anses|fastsætter|fastsættes|anvendes|indbetales|udgør|sker|foretages|"
         r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
         r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|[a-zæøå]+loven|[a-zæøå]+lovens)|"
         r"eller (?:regler|efter|i|§|§§|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
         r"(?:tilsvarende )?anvendelse|i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
-        defined=r"i det følgende (?:benævnt|kaldet) [„”\"»]?(?P<name>[\w æøå-]{3,40}?)[”\"«,.;)]",
+        defined=r"(?:i det følgende (?:benævnt|kaldet) [„”\"»]?"
+        r"|\((?=[\w -]{2,50}(?:lov|forordning|direktiv|bekendtgørelse|konvention|cirkulære)(?:en|et)\)))"
+        r"(?P<name>[\w -]{3,60}?)[”\"«,.;)]",
         amended=r"^I (?P<amends>(?:lov|bekendtgørelse|[a-zæøå-]+loven|anordning|barnets lov)\b.{0,600}?(?:foretages|ændres|affattes|indsættes|ophæves))"
         # A consolidated act carries the transitional provisions of the acts that amended it.
         r"|^(?P<carries>(?=Lov nr\. \d+ af )(?=.{0,900}(?:indeholder|har) følgende))",
@@ -122,7 +124,7 @@ da = Grammar(
         r"|\blovbekendtgørelse nr\. \d+ af \d+\. \w+ \d{4}|\blbk nr\. \d+ af \d+\. \w+ \d{4}|(?<=loven)s\b",
         version=r"\b(?:ændret|ændringer)\b[^,;]*$|\bjf\. $",
         genitive_ending="s",
-        repeal=r"^(?:, jf\. [^;:]{,80})?,? ophæves\b[^.;:§]{,30}$",
+        repeal=r"^(?:, jf\. [^;:]{,80})?,? (?:ophæves|finder(?: tilsvarende)? anvendelse)\b[^.;:§]{,30}$",
         seeds=r"lov|Lov|ekendtg|rdning|irektiv|raktat|onvention|irkul|edtægt|uropa-|ådets|ommission|ennemf|eleger|fgørelse",
     ),
     anchors={

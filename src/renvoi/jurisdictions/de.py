@@ -9,14 +9,25 @@ _COUNT = rf"\d{{1,3}}[a-z]{{0,2}}{_END}"
 _ORDINALS = ("erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebt", "acht", "neunt", "zehnt")
 _ORDINAL = r"\b(?:erst|zweit|dritt|viert|fünft|sechst|siebt|acht|neunt|zehnt)(?:e|er|en|em|es)\b"
 
+_NTH_STEMS = (
+    "Erst", "Zweit", "Dritt", "Viert", "Fünft", "Sechst", "Siebt", "Acht", "Neunt", "Zehnt", "Elft", "Zwölft",
+    "Dreizehnt", "Vierzehnt",
+)  # fmt: skip
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV")
+_NTH = rf"(?:{'|'.join(_NTH_STEMS)})e[ns]?"
+_DATED = r"vom \d{1,2}\. \w+ \d{4}"
+_NO_ACT = r"(?:Rechtsv|V|Rechtsanw|An|Zu|Ein|Neu|Um|Ab|Unter|Rang)(?:er)?ordnung\b|Vertrag|[Gg]esetz(?:es|e)?\b|\w*[Vv]ertrag(?:es|s)?\b(?<!Einigungsvertrages)(?<!Einigungsvertrag)"
+
 de = Grammar(
     language="de",
     levels=(
         Level("book", 1, r"(?:Buch(?:es|s)?|Buche)", r"[IVX]+\b|\d+\b", lone=False, absolute=True),
         Level("part", 2, r"(?:Teil(?:e|es|s)?)", r"[IVX]+\b|\d+\b", lone=False, absolute=True),
-        Level("chap", 3, r"(?:Abschnitt(?:e|es|s)?|Kapitel(?:s)?)", r"[IVX]+\b|\d+[a-z]?\b", absolute=True),
+        Level("chap", 3, r"(?:Abschnitt(?:e|es|s)?|Kapitel(?:s)?)", r"[IVX]+\b|\d+[a-z]?\b", ordinal_marks=r"(?:Kapitels?|Abschnitts?)\b", absolute=True),
         Level("annex", 2, r"(?:Anlagen?)", r"\d+[a-z]?\b|[IVX]+\b", absolute=True),
-        Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True),
+        Level("part2", 5, r"Teil(?:e|es|s)?", r"[A-Z]\b", lone=False),
+        Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True, inside_article="sec2"),
+        Level("sec2", 12, "", lone=False),  # "Artikel 246a § 1 Absatz 2"
         Level("art", 10, r"(?:\bArtikeln?|\bArt\.)", _SECTION, plural=r"Artikeln", absolute=True),
         Level("para", 20, r"(?:\bAbsatz(?:es)?|\bAbsätze[n]?|\bAbs\.)", _COUNT),
         Level("sent", 30, r"(?:\bSatz(?:es)?|\bSätzen?|\bS\.)", _COUNT, fragment=True),
@@ -36,7 +47,7 @@ de = Grammar(
         "and": r",?\s(?:und|oder|sowie|bzw\.|noch|als auch)\s"
         r"(?:(?:nach|in|den|des|der|dem|die|das|entgegen|im Sinne|im Sinne des|gemäß|von|aus|mit|auf Grund|aufgrund)\s){0,2}",
         "comma": r",\s?(?:(?:des|der|den|dem|auch)\s)?|\s",
-        "act": r"\s(?:des\s|der\s|dem\s|zum\s|zur\s)?",
+        "act": r",?\s(?:des\s|der\s|dem\s|zum\s|zur\s)?",
     },
     ordinals={stem + ending: str(n) for n, stem in enumerate(_ORDINALS, 1) for ending in ("e", "er", "en", "em", "es")},
     ordinal=_ORDINAL,
@@ -55,19 +66,38 @@ de = Grammar(
         same=r"\b(?:jene[sr]|dessel?ben|genannten) (?:Gesetz(?:es|e)?|Verordnung)\b",
         enabling=r"(?!x)x",
         genitive=r"(?!x)x",
-        closed=r"\b[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:es|e)?|gesetzbuch(?:es|s)?|ordnung|verordnung|vertrag(?:es|s)?|übereinkommens?)\b"
-        r"|\b(?:Ersten?|Zweiten?|Dritten?|Vierten?|Fünften?|Sechsten?|Siebten?|Achten?|Neunten?|Zehnten?|Elften?|Zwölften?|Vierzehnten?)"
-        r" Buch(?:es|s|e)? Sozialgesetzbuch(?:es)?|\bBürgerlichen Gesetzbuch(?:es|s)|\bGrundgesetz(?:es)?|\bStrafgesetzbuch(?:es|s)"
-        r"|\b(?:Verordnung|Richtlinie|Beschluss(?:es)?|Entscheidung|Rahmenbeschluss(?:es)?)(?: \((?:EU|EG|EWG|Euratom)\))?(?: Nr\.)? \d{1,4}/\d{1,4}(?:/\w+)?"
+        closed=r"\b(?:(?:Delegierten?|Durchführungs)[- ]?)?(?:[Vv]erordnung|Richtlinie|[Bb]eschluss(?:es)?|Entscheidung|Rahmenbeschluss(?:es)?)"
+        r"(?: \((?:EU|EG|EWG|Euratom)(?:, Euratom)?\))?(?: Nr\.)? \d{1,4}/\d{1,4}(?:/\w+)?"
+        rf"|\b{_NTH} Buch(?:es|s|e)? (?:des )?Sozialgesetzbuch(?:es|s)?|\b{_NTH} Buch(?:es|s)\b(?! (?:des|der)\b)"
+        r"|\bBürgerlichen Gesetzbuch(?:es|s)|\bGrundgesetz(?:es)?|\bStrafgesetzbuch(?:es|s)|\bInternationalen Gesundheitsvorschriften(?: \(\d{4}\))?"
+        rf"|\b(?:Gesetz(?:es|e)?|Verordnung|Richtlinie) {_DATED}"
+        rf"|\b(?!{_NO_ACT})(?:[A-ZÄÖÜ][\wäöüß]+- (?:und|oder) )?[A-ZÄÖÜ][\wäöüß-]*"
+        rf"(?:[Gg]esetz(?:es|e)?|gesetzbuch(?:es|s)?|ordnung|vertrag(?:es|s)?|übereinkommens?|kodex)\b(?! zu[mr] (?:Gesetz|[A-ZÄÖÜ]\w+ Gesetz|[A-ZÄÖÜ]\w+(?:gesetz|ordnung)))(?: {_DATED})?"
         r"|\b(?:[A-ZÄÖÜ][a-zäöü]*[A-ZÄÖÜ]+\w*|BGB|StGB|GG|AO|EStG|UStG|SGB [IVX]+|AufenthG|ZPO|StPO|HGB|VwGO|VwVfG|MVG)\b(?!-)",
-        opening=r"\b(?:Gesetz(?:es|e)?|Verordnung|Abkommens?|Übereinkommens?|Protokolls?|Vertrag(?:es|s)?) (?:über|zur|zum|vom|zu) (?:d(?:ie|en|as|er) )?",
+        opening=r"\b(?:Gesetz(?:es|e)?|Verordnung|Abkommens?|Übereinkommens?|Protokolls?|Vertrag(?:es|s)?) (?:über|zur|zum|vom|zu) (?:d(?:ie|en|as|er) )?"
+        r"|\b[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:es|e)?|verordnung|bestimmung(?:en)?) zu[mr] (?=Gesetz|[A-ZÄÖÜ]\w+ Gesetz|[A-ZÄÖÜ]\w+(?:gesetz|ordnung))",
         stop=r"in der|findet|finden|gilt|gelten|ist|sind|hat|haben|wird|werden|kann|können|soll|sollen|darf|dürfen|bleibt|bleiben|"
         r"entsprechend|nicht|nach|sowie|soweit|wenn|sofern|oder|genannten|bezeichneten|erteilt|durch|steht|zugelassen",
         defined=r"\((?P<name>[A-ZÄÖÜ][\wäöüß-]{2,40})\)",
         amended=r"(?!x)x(?P<amends>x)",
-        kinds=r"\bGesetz(?:es|e)?\b(?= )|\bdes\b|\bder\b",
+        kinds=rf"\bGesetz(?:es|e)?\b(?= )|\bdes\b|\bder\b|(?<=\w\wgesetz) {_DATED}|(?<=\w\wgesetzes) {_DATED}",
+        trailing=r"(?:\s[a-zäöüß][\wäöüß-]*)+$",  # a long name ends with a noun: "… über die Flüchtlinge genießen"
+        same_names=(
+            *((rf"{stem}\w* Buch\w*(?: (?:des )?Sozialgesetzbuch\w*)?|SGB {roman}", f"sgb {n}") for n, (stem, roman) in enumerate(zip(_NTH_STEMS, _ROMAN, strict=True), 1)),
+            (r"BGB|Bürgerliche\w* Gesetzbuch\w*", "bgb"),
+            (r"EGBGB|Einführungsgesetz\w* zum Bürgerlichen Gesetzbuch\w*", "egbgb"),
+            (r"GG|Grundgesetz\w*", "grundgesetz"),
+            (r"AO|Abgabenordnung", "abgabenordnung"),
+            (r"EStG|Einkommensteuergesetz\w*", "estg"),
+            (r"StGB|Strafgesetzbuch\w*", "stgb"),
+            (r"ZPO|Zivilprozessordnung", "zpo"),
+            (r"StPO|Strafprozessordnung", "stpo"),
+            (r"HGB|Handelsgesetzbuch\w*", "hgb"),
+            (r"EUV|Vertrag\w* über die Europäische Union", "teu"),
+            (r"AEUV|Vertrag\w* über die Arbeitsweise der Europäischen Union", "tfeu"),
+        ),
         # A capital inside a word: "AufenthG".
-        seeds=r"esetz|rdnung|ertrag|bereinkommen|Buch|ichtlinie|eschlu|ntscheidung|bkommen|rotokoll|"
+        seeds=r"esetz|rdnung|ertrag|bereinkommen|Buch|ichtlinie|orschriften|odex|estimmung|eschlu|ntscheidung|bkommen|rotokoll|"
         + "|".join(rf"{capital}(?<=\w\w)" for capital in "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"),
     ),
     anchors={

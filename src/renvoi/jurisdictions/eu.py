@@ -83,6 +83,12 @@ eu = Grammar(
         amended=r"^(?P<amends>(?=.{0,120}?(?:Regulation|Directive|Decision) ).{0,400}?"
         r"\b(?:is|are|shall be) (?:hereby )?(?:amended|replaced|inserted|added|deleted)\b[^:]{0,80}:?$)",
         kinds=r"\b(?:Council|Commission|European Parliament and Council|Delegated|Implementing|of the European Parliament and of the Council)\b",
+        same_names=(
+            (r"(?:the )?Treaty on European Union|TEU", "teu"),
+            (r"(?:the )?Treaty on the Functioning of the European Union|TFEU", "tfeu"),
+            (r"(?:the )?Charter(?: of Fundamental Rights of the European Union)?", "charter"),
+            (r"(?:the )?(?:EC Treaty|Treaty establishing the European Community)", "ec treaty"),
+        ),
         seeds=r"egulation|irective|ecision|ecommendation|Act|reat|greement|onvention|harter|rotocol|thereof|thereto|ouncil"
         r"|ommission|uropean P|elegated|mplementing|ramework|TFEU|TEU|onditions of|ules of|tatute",
     ),

@@ -60,10 +60,11 @@ pl = Grammar(
         "except": r"\s?,?\s(?:z wyjątkiem|z wyłączeniem)\s",
         "and": r",?\s(?:i|oraz|lub|albo|bądź|a także|jak i|jak również|ani|względnie)\s(?:w\s|z\s|na podstawie\s|o których mowa w\s|z art)?",
         "to": rf"{_DASH}(?=art|ust|pkt|§)|\sdo\s(?=art|ust|pkt|§|lit)",
+        "scope": r"\sw zakresie\s(?=art\.)",
         "in": r"\s(?:w|po|przed)\s(?=ust\.|pkt|§|lit\.|zdani|tiret|art\.|rozdzi|dzial)"
         r"|\s(?=(?:działu|tytułu|części|księgi|rozdziału)\s)",
         "comma": r"\s?,\s(?:w\s)?|\s|(?<=[\d⁰¹²³⁴⁵⁶⁷⁸⁹])(?=ust|pkt|§|lit)",
-        "act": r"\s?,?\s(?:przepisów\s|do\s)?|\s?[-–−]\s",
+        "act": r"\s?,?\s(?:w\s(?:tabeli|kolumnie|wierszu)\s)?(?:(?:w\s)?lp\.\s\d+\s)?(?:przepisów\s|do\s)?|\s?[-–−]\s",
     },
     ordinals={stem + ending: str(n) for n, stem in enumerate(_STEMS, 1) for ending in _ENDINGS},
     ordinal=_ORDINAL,
@@ -113,19 +114,25 @@ pl = Grammar(
         opening=r"\b[Uu]staw(?:a|y|ie|ę|ą|om|ach|ami)?(?: z dnia \d{1,2} \w+ \d{4} ?r\.)?(?: \(Dz\.[^()]*\))?\s?(?:[-–−]\s|o (?=\w)|w sprawie )"
         r"|\b(?:[Uu]mow(?:y|ie|ą)|[Pp]orozumieni(?:a|u|em)) (?=między )|\bKonwencj[iąę] (?=\w)|\b(?:Pierwszego |Drugiego |Trzeciego )?Protoko(?:łu|łem|le) (?=\w)"
         r"|\bPraw(?:o|a|ie|em|u) (?=\w+(?:owe|owego|owym|ego|skie|skiego|czne|cznego|ne|nego|ym)\b)"
-        r"|\b[Rr]ozporządzeni(?:e|a|u|em)(?= Ministra| Rady Ministrów| Prezesa)",
+        r"|\b[Rr]ozporządzeni(?:e|a|u|em)(?= Ministra| Rady Ministrów| Prezesa| Prezydenta)",
         stop=r"stosuje|nie|jest|są|był[aoy]?|oraz (?:w|art|z|ustaw\w+|przepis\w+|art\.)|lub (?:w|art|ustaw\w+|z)|i (?:w|art|ustaw\w+)|w (?:zakresie|brzmieniu|związku|przypadku|terminie|trybie|celu|rozumieniu|części)|zachow\w+|"
         r"zwan\w+|wprowadza|wchodzi|uchyla|może|mogą|któr\w+|z wyjątkiem|jeżeli|przysługuje|albo|bez|dokonuj\w+|podlega\w*|otrzymuj\w+|"
         r"art|ust|pkt|na (?:podstawie|zasadach)|do dnia|od dnia|przed dniem|po dniu|z (?:tym|zastrzeżeniem|późn)|z dnia|"
-        r"wydan\w+|obowiązując\w+|uważa|staje|stają|przepis\w*|zalicza|ustala|traci|utrzymuj\w+|wykonuj\w+|przekazuj\w+|określ\w+|składa|otrzymał\w*|prowadz\w+|realizuj\w+|sporządza",
+        r"wydan\w+|obowiązując\w+|uważa|staje|stają|(?<!wbrew )przepis\w*|zalicza|ustala|traci|utrzymuj\w+|wykonuj\w+|przekazuj\w+|określ\w+|składa|otrzymał\w*|prowadz(?:i|ą)|realizuj(?:e|ą)|sporządza",
         defined=r"(?:zwan\w+ dalej|dalej jako|zwany dalej) [„\"](?P<name>[^”\"]{3,80})[”\"]",
         amended=r"^W (?P<amends>(?:ustawie|dekrecie)(?= z dnia)|rozporządzeniu(?= (?:Prezydenta|Rady Ministrów|Ministra|Prezesa)))"
         r"(?=.{0,5000}?(?:wprowadza się|brzmienie|brzmieniu|dodaje się|uchyla się|skreśla się|zastępuje się|\) w (?:art\.|§|załącznik)))"
         r"|(?P<repeals>^(?:Z dniem .{5,40} )?(?:[Tt]raci moc|[Uu]chyla się|[Tt]racą moc)(?=.{0,20}ustaw)|^(?=ustawa z dnia))",
+        # "stosuje się przepisy Kodeksu X, z wyjątkiem art. 5": nothing of the citing act stands in between
+        repeal=r"^(?!.*(?:\bart\.|§|\bust\.|niniejsz|\.\s[A-ZŁŚŻ][a-ząćęłńóśźż]{2}))[^;]{0,250}$",
         pointer=r"\b(?:ustaw(?:y|ie|ą|ę) (?:zmieniane[jg]?|uchylane[jg]?|wymienione[j]?|wskazane[j]?|powołane[j]?|określone[j]?|zmienian[aą]|uchylan[aą]) w\b|ustaw(?:y|ie|ą|ę), (?:o )?któr(?:ej|ych) mowa w\b"
         r"|rozporządzeni(?:a|u|em)(?:, o którym mowa| wymienion(?:ego|ym)| zmienian(?:ego|ym)) w\b)",
         kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–−]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
         well_known=(),
+        same_names=(
+            (r"TUE|Traktat\w* o Unii Europejskiej", "teu"),
+            (r"TFUE|Traktat\w* o funkcjonowaniu Unii Europejskiej", "tfeu"),
+        ),
         also_called=((r"ustaw", r"(?i)(?:ustaw|ordynacj|kodeks|praw)"),),
         same_is_other=True,
         seeds=r"ustaw|Ustaw|iniejsz|umow|Umow|onwencj|yrektyw|odeks|ozporz|raktat|rotok|rdynacj|onstytuc|TFUE|TUE|ecyzj|orozum|Praw",
