@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from renvoi import cite, gold, ids, ingest, registry
-from renvoi.acts import ActFinder, eu_celex
+from renvoi.acts import ActFinder, act_keys, eu_celex
 from renvoi.grammar import Grammar
 from renvoi.resolve import Resolver
 from renvoi.types import Document, Link, Provision, SourceFile, Step
 
+EU = registry.load("jurisdictions", "eu")
 STATUTES = [n for n in registry.names("jurisdictions") if isinstance(registry.load("jurisdictions", n), Grammar)]
 
 
@@ -132,6 +133,70 @@ def test_danish_names_the_subparagraphs_of_eu_articles_by_ordinals() -> None:
         f"{kites}|art_43__subsec_1__subpar_1__sent_1", f"{kites}|art_43__subsec_1__subpar_2",
         f"{kites}|art_44__subpar_1", f"{kites}|art_44__subpar_2", f"{kites}|art_44__subpar_3",
     ]  # fmt: skip
+
+
+def test_a_letter_goes_on_alone_and_the_preposition_i_is_no_letter() -> None:
+    document = act("da", {
+        "§ 5 a": "T.", "§ 5 b": "T.", "§ 6": "T.", "§ 9": "§§ 5 a og b, 6 og artikel 92, litra c, i Tågeforordningen",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9") == ["sec_5a", "sec_5b", "sec_6", "Tågeforordningen|art_92__letter_c"]
+
+
+def test_a_section_and_an_article_are_not_of_one_act() -> None:
+    document = act("da", {
+        "§ 2/stk. 1": "T.", "§ 3": "T.", 
+        "§ 9": "§ 2, stk. 1, § 3, artikel 4, stk. 1, nr. 8, i forordning (EU) nr. 57/2031",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9") == [
+        "sec_2__subsec_1", "sec_3", "forordning (EU) nr. 57/2031|art_4__subsec_1__point_8",
+    ]  # fmt: skip
+
+
+def test_a_short_name_in_parentheses_behind_a_danish_act_is_that_act() -> None:
+    document = act("da", {
+        "§ 8": "Forordning (EU) nr. 57/2031 med senere ændringer (fyr- og bøjeforordningen) gælder.",
+        "§ 9": "artikel 3 i fyr- og bøjeforordningen, § 2 i lov om adgang til at drive virksomhed som fyrpasser, og § "
+        "7 i lov om tåge som ændret ved denne lovs § 8",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9") == [
+        "Forordning (EU) nr. 57/2031|art_3", "lov om adgang til at drive virksomhed som fyrpasser|sec_2",
+        "lov om tåge|sec_7", "sec_8",
+    ]  # fmt: skip
+
+
+def test_every_version_of_an_act_cites_itself_by_its_name() -> None:
+    texts = {"§ 1": "T.", "§ 2": "efter § 1 i lov om fyr"}
+    other = act("da", {"§ 3": "efter § 1 i lov om fyr"}, id="dk/lov/2031/3", title="Lov om tåge")
+    old = act("da", texts, id="dk/lbk/2031/1", title="Bekendtgørelse af lov om fyr")
+    new = act("da", texts, id="dk/lbk/2032/2", title="Bekendtgørelse af lov om fyr")
+    resolver = Resolver([other, old, new])
+
+    linked = [
+        end.target_id for document in (other, old, new) for citation in cite.find_citations(document)
+        for reference in citation.references for end in resolver.ends(citation.source_id, reference)
+        if isinstance(end, Link)
+    ]  # fmt: skip
+
+    assert linked == ["dk/lbk/2032/2~sec_1", "dk/lbk/2031/1~sec_1", "dk/lbk/2032/2~sec_1"]
+
+
+def test_a_range_whose_end_the_act_has_not_runs_by_its_numbers() -> None:
+    document = act("da", {"§ 1/nr. 1": "T.", "§ 1/nr. 2": "T.", "§ 9": "§ 1, nr. 1-4"})
+
+    assert reached([document], "sec_9") == [
+        "sec_1__point_1", "sec_1__point_2", "sec_1__point_3 no_such_provision", "sec_1__point_4 no_such_provision",
+    ]  # fmt: skip
+
+
+def test_divisions_lie_in_one_another_and_a_treaty_has_one_identity() -> None:
+    document = act("eu", {"Article 1": "Chapter 4 or Chapter 5 of Title V of Part Three of the TFEU"})
+
+    assert reached([document], "art_1") == ["TFEU|part_III__title_V__chap_4", "TFEU|part_III__title_V__chap_5"]
+    assert act_keys("TFEU", EU) & act_keys("the Treaty on the Functioning of the European Union", EU)
+    assert not act_keys("TFEU", EU) & act_keys("TEU", EU)
 
 
 @pytest.mark.parametrize("name", STATUTES)

@@ -151,3 +151,43 @@ def test_an_amending_provision_works_at_the_place_it_names(tmp_path: Path) -> No
         f"{act}|art_29__para_1",
         f"{act}|art_29__para_4__point_2",
     ]
+
+
+def test_a_name_goes_on_to_its_journal_and_a_code_ends_with_its_own_name() -> None:
+    document = read(
+        STATUTE % "Stosuje się art. 5 ustawy z dnia 2 maja 2031 r. o osobach prowadzących latarnie w zakresie mgły "
+        "(Dz. U. poz. 7) i art. 6 § 2 ustawy z dnia 3 maja 2031 r. – Kodeks pracy odpisu."
+    )
+
+    assert targets(document, "art_2__para_1") == [
+        "ustawy z dnia 2 maja 2031 r. o osobach prowadzących latarnie w zakresie mgły|art_5",
+        "ustawy z dnia 3 maja 2031 r. – Kodeks pracy|art_6__para_2",
+    ]
+
+
+def test_an_exception_from_the_provisions_of_an_act_is_of_that_act() -> None:
+    document = read(STATUTE % "Stosuje się przepisy Kodeksu karnego dotyczące terminów, z wyjątkiem art. 1 i art. 2.")
+    own = read(STATUTE % "Stosuje się przepisy Kodeksu karnego oraz art. 3, z wyjątkiem art. 1.")
+
+    assert targets(document, "art_2__para_1") == ["Kodeksu karnego|art_1", "Kodeksu karnego|art_2"]
+    assert targets(own, "art_2__para_1") == ["art_3", "art_1"]
+
+
+def test_what_a_commencement_narrows_is_of_the_amended_act() -> None:
+    text = """USTAWA
+z dnia 3 maja 2031 r.
+o zmianie ustawy o latarniach
+Art. 1. W ustawie z dnia 3 maja 2001 r. o latarniach (Dz. U. poz. 1) wprowadza się następujące zmiany:
+1) uchyla się art. 61;
+2) w art. 91:
+a) ust. 2 otrzymuje brzmienie,
+b) uchyla się ust. 3.
+Art. 2. Ustawa wchodzi w życie po 14 dniach, z wyjątkiem
+art. 1 pkt 1 w zakresie art. 61, pkt 2 lit. a w zakresie art. 91 ust. 2
+oraz lit. b."""
+
+    lamps = "ustawie z dnia 3 maja 2001 r. o latarniach"
+    assert targets(read(text), "art_2") == [
+        "art_1__point_1", f"{lamps}|art_61", "art_1__point_2__letter_a", f"{lamps}|art_91__para_2",
+        "art_1__point_2__letter_b",
+    ]  # fmt: skip

@@ -181,7 +181,10 @@ class ActFinder:
         if self._alias_pattern:
             for found in self._alias_pattern.finditer(_lower(text)):
                 crossed = [m for m in mentions if m.start < found.end() and found.start() < m.end]
-                if all(found.start() <= m.start and m.end <= found.end() and m.name != self.aliases[found[0]] for m in crossed):
+                if all(
+                    found.start() <= m.start and m.end <= found.end() and m.name != self.aliases[found[0]]
+                    for m in crossed
+                ):
                     mentions = [m for m in mentions if m not in crossed]  # "køre- og hviletidsforordningen" is one name
                     mentions.append(Mention(found.start(), found.end(), "named", self.aliases[found[0]], False))
             mentions.sort()

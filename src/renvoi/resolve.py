@@ -198,7 +198,7 @@ class Resolver:
             keys = {document.id.partition("@")[0]}.union(*(act_keys(name, grammar) for name in names))
             for key in keys:
                 self._by_key.setdefault(key, []).append(document.id)
-        self._known: dict[tuple[str, str], str | None] = {}
+        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def beside(self, document: Document) -> Resolver:
         """Return a resolver that also reads references of a document, taken for the one of its id if there is one."""
@@ -239,17 +239,16 @@ class Resolver:
         Of several versions of one act the citing one's own is taken, then the last one by id.
         """
         asked = (name, citing.document.jurisdiction)
-        if asked not in self._known:
+        found = self._known.get(asked)
+        if found is None:
             keys = act_keys(name, citing.grammar)
-            found = sorted({id for key in keys for id in self._by_key.get(key, ())})
-            found = [id for id in found if not _differ_in_date(name, self.acts[id].document.title)]
-            self._known[asked] = found[-1] if found else None
-            if citing.document.id in found:
-                return citing.document.id
-        known = self._known[asked]
-        if known is not None and known.partition("@")[0] == citing.document.id.partition("@")[0]:
-            return citing.document.id
-        return known
+            ids_found = sorted({id for key in keys for id in self._by_key.get(key, ())})
+            found = tuple(id for id in ids_found if not _differ_in_date(name, self.acts[id].document.title))
+            self._known[asked] = found
+        own = citing.document.id
+        if own in found or (found and found[-1].partition("@")[0] == own.partition("@")[0]):
+            return own
+        return found[-1] if found else None
 
     def _complete(self, citing: Act, source: Provision, reference: Reference, *, own: bool) -> Path:
         """Return the whole path of a reference: what is unwritten comes from the citing provision."""

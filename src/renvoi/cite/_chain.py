@@ -64,7 +64,7 @@ class Reader:
         loose = [d for d in chain.drafts if not d.closed and d.scope == "act" and d.steps[0][0].name == top]
         act, end = self.carried
         own = self.setting.numbers
-        strange = any(d.steps[0][1] not in own for d in loose)
+        strange = any(_is_strange(d, own) for d in loose)
         if (
             act
             and own
@@ -133,7 +133,7 @@ class Reader:
         return self._read_unit(chain, join.end(), kind) or self._read_parens(chain, join.end(), kind)
 
     def _read_scope(self, chain: Chain, at: int) -> bool:
-        """Read "pkt 28 w zakresie art. 61": an article of the act that point 28 amends; what follows goes on from 28."""
+        """Read "pkt 28 w zakresie art. 61": an article of the act that 28 amends; what follows goes on from 28."""
         outer = chain.drafts[-1]
         act = None if outer.closed else self.names.amended_at(outer.steps)
         if act is None:
@@ -319,6 +319,8 @@ class Reader:
             chain.parent = parent
             chain.drafts.append(parent)
             return
+        if last is not None and join in ("", "blank", "comma") and _ends_range(last, level):
+            last = self._split_range(chain, last)
         base, scope = self._base(chain, level, join)
         if base is None:  # lies inside the last one
             assert last is not None
@@ -341,6 +343,19 @@ class Reader:
             if n == 0 and start is not None:
                 draft.start = start
             chain.drafts.append(draft)
+
+    def _split_range(self, chain: Chain, last: Draft) -> Draft:
+        """Take the end off a range and return it: "Nr. 5 bis 7 Buchst. a" is numbers 5 and 6, and letter a of 7."""
+        assert last.until is not None
+        level, first = last.steps[-1]
+        before = _number_before(last.until)
+        if before is None:
+            return last
+        start = 1 + max(self.text.rfind(sign, last.start, last.end - 1) for sign in " -–—‑")
+        end = replace(last, start=max(start, last.start), steps=[*last.steps[:-1], (level, last.until)], until=None)
+        last.until = None if before == first else before
+        chain.drafts.append(end)
+        return end
 
     def _draft(
         self, chain: Chain, item: tuple[str, str | None, int, int], steps: list[tuple[Level, str]], scope: Scope
@@ -493,14 +508,38 @@ class Reader:
             first -= 1
         own, top = self.setting.numbers, self.setting.top
         loose = chain.drafts[:first]
-        if own and loose and not self.setting.act and all(not d.closed and d.steps[0][0].name == top for d in loose):
-            if any(d.steps[0][1] not in own for d in loose):
-                return 0
-        return first
+        open_ = own and not self.setting.act and all(not d.closed and d.steps[0][0].name == top for d in loose)
+        return 0 if open_ and any(_is_strange(d, own) for d in loose) else first
 
     def _closes_parenthesis(self, chain: Chain) -> bool:
         """Tell whether "§ 45, jf. § 46, i lov om X" names the act of both: the comma after a lone section says so."""
         return len(chain.drafts[-1].steps) == 1
+
+
+def _is_strange(draft: Draft, own: frozenset[str]) -> bool:
+    """Tell whether an act has not the section that a reference is in, or ends at."""
+    return draft.steps[0][1] not in own or (
+        len(draft.steps) == 1 and draft.until is not None and draft.until not in own
+    )
+
+
+def _ends_range(draft: Draft, level: Level) -> bool:
+    """Tell whether a unit of a level lies in the end of a range."""
+    inner = draft.until is not None and level.rank > draft.steps[-1][0].rank and not level.absolute
+    return inner and not draft.silent and not named_after(draft)
+
+
+def _number_before(number: str) -> str | None:
+    """Return the number before the end of a range: 6 before 7, 7a before 7b, 7 before 7a."""
+    parts = re.fullmatch(r"(\d*)([a-z]?)", number)
+    if parts is None or not number:
+        return None
+    digits, letter = parts[1], parts[2]
+    if letter > "a":
+        return digits + chr(ord(letter) - 1)
+    if letter:
+        return digits or None
+    return str(int(digits) - 1)
 
 
 def _leading_number(number: str) -> int:

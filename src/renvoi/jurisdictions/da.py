@@ -31,7 +31,13 @@ da = Grammar(
         # EU acts in Danish: "artikel 433, 1.-3. afsnit"
         Level("subpar", 25, "", ordinal_marks=r"afsnit\b"),
         Level("point", 30, r"(?:[Nn]r\.|[Nn]ummer|[Pp]unkt|[Pp]kt\.)", rf"{_COUNT}(?!\.? af \d)(?!/\d)"),
-        Level("letter", 40, r"(?:[Ll]itra|[Ll]it\.)", rf"(?:[a-hj-zæøå]|i(?=\s?[,.;:)]|\s(?:og|eller|samt)\s|{_DASH}|$)|aa|bb|cc|dd){_NOT_WORD}", letters=True),
+        Level(
+            "letter",
+            40,
+            r"(?:[Ll]itra|[Ll]it\.)",
+            rf"(?:[a-hj-zæøå]|i(?=\s?[,.;:)]|\s(?:og|eller|samt)\s|{_DASH}|$)|aa|bb|cc|dd){_NOT_WORD}",
+            letters=True,
+        ),
         Level("indent", 45, "", ordinal_marks=r"led(?: i)? (?=indled)|pind"),
         Level("sent", 50, "", ordinal_marks=r"(?:pkt\.|punktum(?:mer)?)", fragment=True),
         Level("limb", 60, "", ordinal_marks=r"led(?:\b|\.)", fragment=True),
@@ -98,15 +104,15 @@ da = Grammar(
         r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b",
         enabling=r"\bloven\b|\b[Ll]ovens\b",
         same=r"\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b",
-        genitive=r"\b(?:[A-ZÆØÅa-zæøå][a-zæøå-]{2,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
+        genitive=r"\b(?:(?:[A-ZÆØÅ]{2,5}-)?[A-ZÆØÅa-zæøå][a-zæøå-]{2,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
         r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[A-ZÆØÅ][a-zæøå-]{3,}lovens)\b",
         closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
         r"|\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) )?(?:gennemførelses|delegerede? )?"
-        r"(?:forordning|direktiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
+        r"(?:[Ff]orordning|[Dd]irektiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
         r"|\b[a-zæøå]+lov af \d+\. \w+ \d{4}|\b(?:[Ll]ov|[Ll]ovbekendtgørelse|[Bb]ekendtgørelse|lovanordning|[Aa]nordning|[Cc]irkulære|kongelig anordning) nr\. \d+ af \d+\. \w+ \d{4}"
-        r"|\b[A-ZÆØÅa-zæøå][a-zæøå-]{3,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
+        r"|\b(?:[A-ZÆØÅ]{2,5}-)?[A-ZÆØÅa-zæøå][a-zæøå-]{3,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
         opening=r"\b(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning(?:en)?|[Dd]irektiv(?:et)?|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\. \w+ \d{4} )?om (?=\w)",
-        stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|(?<!virksomhed )som|(?<!til )at|hvis|når|hvor|medmindre|"
+        stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|som (?:affattet|indsat|ændret|foreslået)|(?<!virksomhed )som|(?<!til )at|hvis|når|hvor|medmindre|"
         r"uanset|såfremt|jf|jfr|under ophold|efter|skønnes|anses|fastsætter|fastsættes|anvendes|indbetales|udgør|sker|foretages|"
         r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
         r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|[a-zæøå]+loven|[a-zæøå]+lovens)|"
@@ -120,7 +126,7 @@ da = Grammar(
         r"|^(?P<carries>(?=Lov nr\. \d+ af )(?=.{0,900}(?:indeholder|har) følgende))",
         pointer=r"(?!x)x",
         kinds=r"\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
-        r"|\bm\.\s?v\.|\bmv\b\.?|\bm\.\s?m\.|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\. \w+ \d{4}( om)?"
+        r"|\bm\.\s?v\b\.?|\bmv\b\.?|\bm\.\s?m\b\.?|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\. \w+ \d{4}( om)?"
         r"|\blovbekendtgørelse nr\. \d+ af \d+\. \w+ \d{4}|\blbk nr\. \d+ af \d+\. \w+ \d{4}|(?<=loven)s\b",
         version=r"\b(?:ændret|ændringer)\b[^,;]*$|\bjf\. $",
         genitive_ending="s",

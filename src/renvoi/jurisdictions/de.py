@@ -4,7 +4,8 @@ from renvoi.grammar import ActNames, Example, Grammar, Level
 
 _DASH = r"\s?[-\u2010-\u2015]\s?"
 _END = r"(?![\wäöüß])"
-_SECTION = rf"\d{{1,4}}(?:\s?[a-z]{{1,2}}{_END}|{_END})"
+# "§ 5 a Abs. 1", but not "§ 92 zu" or "§ 17 ff."
+_SECTION = rf"\d{{1,4}}(?:(?!ff\b)[a-z]{{1,2}}{_END}|\s[a-eg-z](?=\s(?:Abs|Satz|S\.|Nr)|[,;)])|{_END})"
 _COUNT = rf"\d{{1,3}}[a-z]{{0,2}}{_END}"
 _ORDINALS = ("erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebt", "acht", "neunt", "zehnt")
 _ORDINAL = r"\b(?:erst|zweit|dritt|viert|fünft|sechst|siebt|acht|neunt|zehnt)(?:e|er|en|em|es)\b"
@@ -23,15 +24,17 @@ de = Grammar(
     levels=(
         Level("book", 1, r"(?:Buch(?:es|s)?|Buche)", r"[IVX]+\b|\d+\b", lone=False, absolute=True),
         Level("part", 2, r"(?:Teil(?:e|es|s)?)", r"[IVX]+\b|\d+\b", lone=False, absolute=True),
-        Level("chap", 3, r"(?:Abschnitt(?:e|es|s)?|Kapitel(?:s)?)", r"[IVX]+\b|\d+[a-z]?\b", ordinal_marks=r"(?:Kapitels?|Abschnitts?)\b", absolute=True),
+        Level("chap", 3, r"\bKapitel(?:s|n)?", r"[IVX]+\b|\d+[a-z]?\b", ordinal_marks=r"Kapitels?\b"),
+        Level("sect", 4, r"\bAbschnitt(?:e|es|s|en)?", r"[IVX]+\b|\d+[a-z]?\b", ordinal_marks=r"Abschnitts?\b"),
+        Level("title", 5, r"\bTitel(?:s|n)?", r"[IVX]+\b|\d+[a-z]?\b", lone=False),
         Level("annex", 2, r"(?:Anlagen?)", r"\d+[a-z]?\b|[IVX]+\b", absolute=True),
         Level("part2", 5, r"Teil(?:e|es|s)?", r"[A-Z]\b", lone=False),
         Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True, inside_article="sec2"),
         Level("sec2", 12, "", lone=False),  # "Artikel 246a § 1 Absatz 2"
-        Level("art", 10, r"(?:\bArtikeln?|\bArt\.)", _SECTION, plural=r"Artikeln", absolute=True),
+        Level("art", 10, r"(?:\bArtikel[ns]?|\bArt\.)", _SECTION, plural=r"Artikeln", absolute=True),
         Level("para", 20, r"(?:\bAbsatz(?:es)?|\bAbsätze[n]?|\bAbs\.)", _COUNT),
-        Level("sent", 30, r"(?:\bSatz(?:es)?|\bSätzen?|\bS\.)", _COUNT, fragment=True),
-        Level("point", 40, r"(?:\bNummern?|\bNr\.|\bNrn\.|\bZiffern?|\bZiff\.)", _COUNT),
+        Level("sent", 30, r"(?:\bSatz(?:es)?|\bSätzen?|(?<=\w )(?<!Nr\. \d )(?<!Nr\. \d\d )(?<![IL] )\bS\.)", _COUNT, fragment=True),
+        Level("point", 40, r"(?:\bNummern?|(?<!Bl\. )(?<!Bl\. I )(?<!Bl\. II )\bNr\.|\bNrn\.|\bZiffern?|\bZiff\.)", _COUNT),
         Level("letter", 50, r"(?:\bBuchstaben?|\bBuchst\.|\blit\.)", rf"[a-z]{{1,2}}{_END}", letters=True),
         Level("dletter", 55, r"(?:\bDoppelbuchstaben?)", rf"[a-z]{{2}}{_END}", letters=True),
         Level("half", 60, r"(?:\bHalbsatz(?:es)?|\bHalbs\.)", _COUNT, ordinal_marks=r"Halbsatz(?:es)?", fragment=True),
@@ -52,7 +55,7 @@ de = Grammar(
     ordinals={stem + ending: str(n) for n, stem in enumerate(_ORDINALS, 1) for ending in ("e", "er", "en", "em", "es")},
     ordinal=_ORDINAL,
     styles={
-        "book": "Buch {}", "part": "Teil {}", "chap": "Abschnitt {}", "annex": "Anlage {}", "sec": "§ {}",
+        "book": "Buch {}", "part": "Teil {}", "chap": "Kapitel {}", "sect": "Abschnitt {}", "title": "Titel {}", "annex": "Anlage {}", "sec": "§ {}",
         "art": "Artikel {}", "para": "Abs. {}", "sent": "Satz {}", "point": "Nr. {}", "letter": "Buchst. {}",
         "dletter": "Doppelbuchst. {}", "half": "Halbsatz {}", "alt": "Alt. {}", "note": "Fußnote {}", "tail": "Schluss {}",
         "quote": "Zitat {}", "preamble": "Eingangsformel {}", "closing": "Schlussformel {}",
@@ -71,7 +74,7 @@ de = Grammar(
         rf"|\b{_NTH} Buch(?:es|s|e)? (?:des )?Sozialgesetzbuch(?:es|s)?|\b{_NTH} Buch(?:es|s)\b(?! (?:des|der)\b)"
         r"|\bBürgerlichen Gesetzbuch(?:es|s)|\bGrundgesetz(?:es)?|\bStrafgesetzbuch(?:es|s)|\bInternationalen Gesundheitsvorschriften(?: \(\d{4}\))?"
         rf"|\b(?:Gesetz(?:es|e)?|Verordnung|Richtlinie) {_DATED}"
-        rf"|\b(?!{_NO_ACT})(?:[A-ZÄÖÜ][\wäöüß]+- (?:und|oder) )?[A-ZÄÖÜ][\wäöüß-]*"
+        rf"|\b(?!{_NO_ACT})(?:[A-ZÄÖÜ][a-zäöüß]+en )?(?:[A-ZÄÖÜ][\wäöüß-]*- (?:(?:und|oder) )?)?[A-ZÄÖÜ][\wäöüß-]*"
         rf"(?:[Gg]esetz(?:es|e)?|gesetzbuch(?:es|s)?|ordnung|vertrag(?:es|s)?|übereinkommens?|kodex)\b(?! zu[mr] (?:Gesetz|[A-ZÄÖÜ]\w+ Gesetz|[A-ZÄÖÜ]\w+(?:gesetz|ordnung)))(?: {_DATED})?"
         r"|\b(?:[A-ZÄÖÜ][a-zäöü]*[A-ZÄÖÜ]+\w*|BGB|StGB|GG|AO|EStG|UStG|SGB [IVX]+|AufenthG|ZPO|StPO|HGB|VwGO|VwVfG|MVG)\b(?!-)",
         opening=r"\b(?:Gesetz(?:es|e)?|Verordnung|Abkommens?|Übereinkommens?|Protokolls?|Vertrag(?:es|s)?) (?:über|zur|zum|vom|zu) (?:d(?:ie|en|as|er) )?"
@@ -103,7 +106,8 @@ de = Grammar(
     anchors={
         r"(?:dieser|diesem|dieses) Paragra(?:phen|fen)\b": "here:sec",
         r"(?:dieses|diesem) Absatz(?:es)?\b": "here:para",
-        r"(?:dieses|diesem) Abschnitt(?:es|s)?\b": "here:chap",
+        r"(?:dieses|diesem) Abschnitt(?:es|s)?\b": "here:sect",
+        r"(?:dieses|diesem) Kapitels?\b": "here:chap",
         r"(?:[Dd]er|[Dd]em|[Dd]es) vorhergehenden? Paragra(?:ph|f)(?:en)?\b": "preceding:sec",
     },
     exceptions=r"mit Ausnahme (?:des|der|von)|außer",

@@ -21,7 +21,11 @@ _SECTION = re.compile(r"((?:§|Art\.?|Artikel)\s*(\d+\s?[a-z]?))(?:\s+(.*))?$")
 _RANGE = re.compile(r"\(XXXX\)\s*(§§\s*(\d+)\s?([a-z]?)\s+(?:bis|und)\s+(\d+)\s?([a-z]?))\s*(.*)$")
 _GONE = re.compile(r"\(?(?:weggefallen|aufgehoben)\)?\.?$")
 _PARAGRAPH = re.compile(r"\((\d+[a-z]?)\)(?:\s+|$)")
-_ITEM = re.compile(r"( *)(\d+[a-z]*\.|[a-z]{1,3}\)|[–-])(?: {2,}|$)")
+# The text stands in the fourth column: one blank is left behind "10." and "1a.".
+_ITEM = re.compile(
+    r"( *)(\d+[a-z]*\.|[a-z]{1,3}\)|[–-])"
+    r"(?: {2,}|(?<=\w\w[.)]) (?!Janu|Febr|März|Apr|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez)|$)"
+)
 _BARE_ITEM = re.compile(r" *(?:\d+[a-z]*\.|[a-z]{1,3}\))\s*")
 _BULLET = re.compile(r"( *)(?:\*(?:\s+|$))+")
 _NOTE = re.compile(r"\[\^([\w.-]+)\]:\s*")

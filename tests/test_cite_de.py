@@ -1,0 +1,77 @@
+"""How German references are read: acts by their many names, articles that hold sections, divisions that count anew."""
+
+from __future__ import annotations
+
+from test_cite import act, reached
+
+from renvoi.acts import act_keys
+from renvoi.jurisdictions.de import de
+
+
+def test_an_act_is_named_by_number_by_book_by_compound_and_by_a_long_title() -> None:
+    document = act("de", {
+        "§ 1": "nach Artikel 9 Absatz 1 der Verordnung (EU) 2031/57, § 20 des Fünften Buches Sozialgesetzbuch, § 3 des "
+        "AZR-Gesetzes, § 4 der Leuchtturm- und Bojenordnung und den Artikeln 2 und 3 des Abkommens über die Rechte der "
+        "Wärter genießen, gelten",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == [
+        "Verordnung (EU) 2031/57|art_9__para_1", "Fünften Buches Sozialgesetzbuch|sec_20", "AZR-Gesetzes|sec_3",
+        "Leuchtturm- und Bojenordnung|sec_4", "Abkommens über die Rechte der Wärter|art_2",
+        "Abkommens über die Rechte der Wärter|art_3",
+    ]  # fmt: skip
+
+
+def test_an_introductory_act_holds_articles_and_these_hold_sections() -> None:
+    document = act("de", {
+        "§ 1": "nach Artikel 246a §§ 1 bis 2, 3 Absatz 1 und § 4 des Einführungsgesetzes zum Bürgerlichen Gesetzbuche",
+    })  # fmt: skip
+
+    introductory = "Einführungsgesetzes zum Bürgerlichen Gesetzbuche"
+    assert reached([document], "sec_1") == [
+        f"{introductory}|art_246a__sec_1", f"{introductory}|art_246a__sec_2",
+        f"{introductory}|art_246a__sec_3__para_1", f"{introductory}|art_246a__sec_4",
+    ]  # fmt: skip
+
+
+def test_a_book_of_the_social_code_is_the_same_by_word_and_by_roman_number() -> None:
+    assert act_keys("Zwölften Buches", de) & act_keys("SGB XII", de)
+    assert not act_keys("Zwölften Buches", de) & act_keys("SGB II", de)
+
+
+def test_the_end_of_a_range_only_holds_what_follows_it() -> None:
+    document = act("de", {
+        "§ 1": "in den Fällen des § 2 Nr. 1 bis 3 Buchst. a", "§ 2/Nr. 1": "T.", "§ 2/Nr. 2": "T.",
+        "§ 2/Nr. 3/Buchst. a": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == ["sec_2__point_1", "sec_2__point_2", "sec_2__point_3__letter_a"]
+
+
+def test_what_inherits_behind_in_verbindung_mit_has_the_act_named_last() -> None:
+    document = act("de", {
+        "§ 1": "nach § 3 Satz 1, auch in Verbindung mit Satz 2, des Leuchtturmgesetzes; nach § 2 in Verbindung mit § 4 "
+        "des Bojengesetzes; nach den §§ 14 bis 16g, § 2 in Verbindung mit § 28 des Zweiten Buches",
+        "§ 2": "T.", "§ 4": "T.", "§ 28": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == [
+        "Leuchtturmgesetzes|sec_3__sent_1", "Leuchtturmgesetzes|sec_3__sent_2", "sec_2", "Bojengesetzes|sec_4",
+        "Zweiten Buches|sec_14", "Zweiten Buches|sec_15", "Zweiten Buches|sec_16", "Zweiten Buches|sec_16g",
+        "Zweiten Buches|sec_2", "Zweiten Buches|sec_28",
+    ]  # fmt: skip
+
+
+def test_a_word_behind_a_number_is_no_letter_of_it_and_a_journal_has_no_provisions() -> None:
+    document = act("de", {
+        "§ 1": "ist § 2 zu beachten, § 3 in der Fassung vom 1. Mai 2031 (GBl. I Nr. 2 S. 1), § 4f und §§ 2 ff.",
+        "§ 2": "T.", "§ 3": "T.", "§ 4f": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == ["sec_2", "sec_3", "sec_4f", "sec_2"]
+
+
+def test_divisions_are_named_by_ordinals_too() -> None:
+    document = act("de", {"§ 1": "Leistungen nach dem dritten und vierten Kapitel des Zwölften Buches"})
+
+    assert reached([document], "sec_1") == ["Zwölften Buches|chap_3", "Zwölften Buches|chap_4"]
