@@ -199,6 +199,54 @@ def test_divisions_lie_in_one_another_and_a_treaty_has_one_identity() -> None:
     assert not act_keys("TFEU", EU) & act_keys("TEU", EU)
 
 
+def test_a_part_lies_in_its_annex_and_a_bracket_behind_a_list_is_a_paragraph() -> None:
+    document = act("eu", {
+        "Article 1": "Annex IV, Part A, point 2(c), Article 5(1), points (a) and (b), and (2), and Article 6(c)(i) "
+        "to (iii)",
+        "Annex IV/Part A/point 2/point (c)": "T.", "Article 5/par. 1/point (a)": "T.",
+        "Article 5/par. 1/point (b)": "T.", "Article 5/par. 2": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "art_1") == [
+        "annex_IV__part_A__point_2__point_c", "art_5__para_1__point_a", "art_5__para_1__point_b", "art_5__para_2",
+        *(f"art_6__point_c__point_{n} no_such_provision" for n in ("i", "ii", "iii")),
+    ]  # fmt: skip
+
+
+def test_a_plural_names_several_acts() -> None:
+    document = act(
+        "eu", {"Article 1": "Articles 3 and 4 of Regulations (EU) No 1/2031, (EU) No 2/2031 and (EU) No 3/2031"}
+    )
+
+    assert reached([document], "art_1") == [
+        f"{kind} (EU) No {n}/2031|art_{article}"
+        for kind, n in (("Regulations", 1), ("Regulation", 2), ("Regulation", 3)) for article in (3, 4)
+    ]  # fmt: skip
+
+
+def test_a_correlation_table_does_not_tell_whose_its_articles_are() -> None:
+    document = act("eu", {
+        "Article 1": "T.", "Annex II": "Correlation table", 
+        "Annex II/point 1": "Directive 31/6/EC | Article 1 | Article 2", "Annex III": "Article 1",
+    })  # fmt: skip
+    annexes = {p.id: replace(p, kind="annex") for p in document.provisions if p.path[0].level == "annex"}
+    document = replace(document, provisions=tuple(annexes.get(p.id, p) for p in document.provisions))
+
+    assert reached([document], "annex_II__point_1") == ["|art_1", "|art_2"]
+    assert reached([document], "annex_III") == ["art_1"]
+
+
+def test_the_regulation_of_a_danish_text_is_the_one_named_last() -> None:
+    document = act("da", {
+        "§ 9": "artikel 5, stk. 1, afsnit 2, 2. pkt., i forordning (EU) nr. 5/2031, jf. forordningens artikel 7",
+        "§ 10": "efter direktivets artikel 7",
+    })  # fmt: skip
+
+    gears = "forordning (EU) nr. 5/2031"
+    assert reached([document], "sec_9") == [f"{gears}|art_5__subsec_1__subpar_2__sent_2", f"{gears}|art_7"]
+    assert reached([document], "sec_10") == ["|art_7"]
+
+
 @pytest.mark.parametrize("name", STATUTES)
 def test_every_grammar_reads_its_own_examples(name: str) -> None:
     grammar = registry.load("jurisdictions", name)

@@ -191,3 +191,22 @@ oraz lit. b."""
         "art_1__point_1", f"{lamps}|art_61", "art_1__point_2__letter_a", f"{lamps}|art_91__para_2",
         "art_1__point_2__letter_b",
     ]  # fmt: skip
+
+
+def test_a_section_is_the_article_of_an_order_and_a_part_of_one_of_a_code() -> None:
+    document = read(
+        STATUTE % "Stosuje się § 5 i § 6 ust. 2 rozporządzenia Rady Ministrów oraz art. 7 1a § 2 Kodeksu pracy."
+    )
+    repeal = read(STATUTE % "Traci moc rozporządzenie Ministra Mgły w sprawie fal, z wyjątkiem § 5.")
+
+    assert targets(document, "art_2__para_1") == [
+        "rozporządzenia Rady Ministrów|sec_5", "rozporządzenia Rady Ministrów|sec_6__para_2",
+        "Kodeksu pracy|art_7-1a__para_2",
+    ]  # fmt: skip
+    assert targets(repeal, "art_2__para_1") == ["rozporządzenie Ministra Mgły w sprawie fal|sec_5"]
+
+
+def test_a_short_name_for_a_provision_may_stand_before_the_name_of_its_act() -> None:
+    document = read(STATUTE % "Stosuje się art. 5 ust. 1, zwany dalej „nakazem”, ustawy z dnia 3 maja 2031 r. o mgle.")
+
+    assert targets(document, "art_2__para_1") == ["ustawy z dnia 3 maja 2031 r. o mgle|art_5__para_1"]

@@ -26,7 +26,10 @@ class Level:
     lone: bool = True  # may begin a citation
     maybe: str = ""  # pattern that belongs to the number if the act has such a number: "§ 79 i"
     outside_article: str = ""  # the level it means where no article stands above it: Polish "§"
-    inside_article: str = ""  # the level it means directly behind an article: German "Artikel 246a § 1"
+    inside: tuple[str, str] = (
+        "",
+        "",
+    )  # (outer, inner): what it means directly behind an outer level: "Artikel 246a § 1"
     letters_go_on: bool = False  # a letter may stand for its number with another letter: "§§ 42 a og b"
 
 
@@ -83,6 +86,9 @@ class ActNames:
     trailing: str = r"(?!)"  # what a long name never ends with
     same_names: tuple[tuple[str, str], ...] = ()  # (pattern of whole names, one key of the act they all name)
     also_called: tuple[tuple[str, str], ...] = ()  # (word, names it fits too): "tej ustawy" may be a code
+    of_sections: str = r"(?!)"  # names of acts whose articles are sections: "§ 5 rozporządzenia"
+    correlation: str = r"(?!)"  # how an annex begins whose table sets other acts' provisions beside this one's
+    further: str = r"(?!)"  # pattern of a further act behind a plural: "Regulations (EU) No 1/2031 and (EU) No 2/2031"
     same_is_other: bool = False  # "tej ustawy" is never the citing act, even where no other is named before it
 
 

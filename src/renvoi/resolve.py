@@ -19,6 +19,13 @@ from renvoi.types import Citation, Document, Link, Path, Provision, Reference, S
 
 End = Link | Unresolved
 
+_ROMAN = {
+    tens + ones: n
+    for n, (tens, ones) in enumerate(
+        ((t, o) for t in ("", "x") for o in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")), 0
+    )
+    if n
+}
 _DATED = re.compile(r"\bz dnia (\d{1,2} \w+ \d{4})")
 
 
@@ -397,6 +404,9 @@ def expand_by_number(path: Path, until: Path | None) -> list[Path]:
         low, high = int(raised[0][2] or 0), int(raised[1][2])
         inner = [Step(level, f"{raised[1][1]}-{n}") for n in range(max(low, 1), high + 1)]
         return [(*stem, step) for step in ([path[-1]] if low == 0 else []) + inner]
+    low_roman, high_roman = _ROMAN.get(first), _ROMAN.get(last)
+    if level == "point" and low_roman and high_roman and low_roman < high_roman:  # "(i) to (iv)"; "(c) to (v)" is none
+        return [(*stem, Step(level, number)) for number, n in _ROMAN.items() if low_roman <= n <= high_roman]
     letters = re.fullmatch(r"(\d*)([a-zæøå])", first), re.fullmatch(r"(\d*)([a-zæøå])", last)
     if letters[0] and letters[1] and letters[0][1] == letters[1][1] and letters[0][2] <= letters[1][2]:
         run = range(ord(letters[0][2]), ord(letters[1][2]) + 1)

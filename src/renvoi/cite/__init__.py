@@ -54,7 +54,10 @@ def _settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision,
     acts: dict[str, str] = {}  # amending provision > the act it amends
     carried: set[str] = set()  # openings of transitional parts: what they cite themselves is the citing act's
     pointed: list[tuple[Path, str]] = []
+    correlation = re.compile(grammar.acts.correlation)
     for p in document.provisions:
+        if p.kind == "annex" and (correlation.match(p.text) or correlation.match(p.heading)):
+            acts[p.id] = ""  # which of its columns a table's cell stands in is not told: ambiguous
         opening = amended.match(p.text)
         if opening:
             named = [m for m in finder.find(p.text) if m.kind == "named" and m.start >= opening.start()]
@@ -81,7 +84,7 @@ def _settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision,
             earlier = []
         plain = shared._replace(path=p.path, earlier=earlier, n_earlier=len(earlier))
         earlier.append(p.text)
-        act = acts.get(p.id) or (above.get(p.parent) if p.parent else None)
+        act = acts.get(p.id, above.get(p.parent) if p.parent else None)
         above[p.id] = act
         if act is None or p.id in carried:
             lead, act_named = leads.get(p.parent, (None, None))

@@ -48,6 +48,7 @@ class Reader:
             excepted = bool(self.engine.exception.search(self.text, max(0, begin.start() - 40), begin.start()))
             repealed = self.names.excepted_from(begin.start()) if excepted and self.setting.act is None else None
             for draft in chain.drafts if repealed is not None else ():
+                self._as_article(draft, repealed)
                 if not draft.closed and draft.scope == "act":
                     draft.act, draft.closed = repealed, True
             at = max(chain.end, begin.start() + 1)
@@ -56,6 +57,13 @@ class Reader:
                 if excepted:
                     references = tuple(as_excepted(r) for r in references)
                 yield min(begin.start(), references[0].start), chain.end, references
+
+    def _as_article(self, draft: Draft, act: str | None) -> None:
+        """Read "§ 5" of an order as its article: Polish orders have sections, statutes have articles with sections."""
+        level, number = draft.steps[0]
+        open_ = level.outside_article and draft.scope == "here" and not draft.closed
+        if open_ and act and self.engine.of_sections.match(act):
+            draft.steps[0], draft.scope = (self.engine.levels[level.outside_article], number), "act"
 
     def _carry(self, chain: Chain, start: int) -> None:
         """Give a citation whose sections the citing act does not have the act named before it in the same sentence."""
@@ -249,11 +257,14 @@ class Reader:
     def _level_of(self, chain: Chain, unit: Unit, join: str) -> Level:
         """Return the level a unit's mark means here: "§" may be an article's part or, in a regulation, the article."""
         level = unit.level
-        if level.inside_article and chain.drafts and not named_after(chain.drafts[-1]):
-            inner = self.engine.levels[level.inside_article]
+        outer, inner = level.inside
+        if inner and chain.drafts and not named_after(chain.drafts[-1]):
+            within = self.engine.levels[inner]
             steps = chain.drafts[-1].steps
-            if any(step[0] is inner for step in steps) or (join in ("", "blank") and steps[-1][0].name == "art"):
-                return inner
+            if any(step[0] is within for step in steps):
+                return within
+            if join in ("", "blank", "comma") and any(step[0].name == outer for step in steps):
+                return within
         if not level.outside_article:
             return level
         other = self.engine.levels[level.outside_article]
@@ -478,12 +489,17 @@ class Reader:
             group = [draft for draft in group if draft.unit == chain.units]
         elif chain.group and join[0].startswith(",") and self._closes_parenthesis(chain):
             group = [draft for draft in chain.drafts if not draft.closed]
+        further = self.names.further(mention) if mention.kind == "named" else []
         for draft in group:
+            self._as_article(draft, act)
             top = draft.steps[0][0]
             if self._is_of_other_kind(draft, chain.drafts[-1]):
                 continue
             if top.absolute or draft.scope == "act" or top.rank < self.engine.article_rank:
                 draft.act, draft.closed = act, True
+        for name, last in further:
+            chain.drafts += [replace(draft, act=name, steps=list(draft.steps)) for draft in group if draft.act == act]
+            end = last
         chain.group = chain.aside = len(chain.drafts)
         chain.act, chain.act_set = None, False
         chain.end = end

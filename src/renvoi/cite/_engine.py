@@ -68,6 +68,8 @@ class Engine:
         self.plural = {level.name: re.compile(level.plural) for level in grammar.levels if level.plural}
         self._paren = re.compile(r"\s?\((\w{1,6})\)")
         self._parens = [(re.compile(pattern), levels) for pattern, levels in grammar.parens.items()]
+        self.of_sections = re.compile(grammar.acts.of_sections)
+        self.further = re.compile(grammar.acts.further)
         self.version = re.compile(grammar.acts.version)
         self.exception = re.compile(rf"(?:{grammar.exceptions})\s*$")
         self._ranks = {path_name(level): level.rank for level in grammar.levels}

@@ -112,6 +112,16 @@ class Names:
             return next(iter(near.values())), end
         return f"{mention_text(self.text, mention, end)}", end
 
+    def further(self, mention: Mention) -> list[tuple[str, int]]:
+        """Return the acts that a plural goes on with, and their ends: "Regulations (EU) 2031/1 and (EU) 2031/2"."""
+        kind = self.text[mention.start : mention.end].split(" ", 1)[0]
+        found: list[tuple[str, int]] = []
+        at = mention.end
+        while kind.endswith("s") and (more := self.engine.further.match(self.text, at)):
+            found.append((f"{kind.removesuffix('s')} {more['name']}", more.end()))
+            at = more.end()
+        return found
+
     def amended_at(self, steps: Sequence[tuple[Level, str]]) -> str | None:
         """Return the act that a provision of the citing act amends, or None."""
         path = tuple(Step(path_name(level), number) for level, number in steps)

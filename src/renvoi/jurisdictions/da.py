@@ -21,7 +21,9 @@ _REALLY_I = (
 da = Grammar(
     language="da",
     levels=(
-        Level("part", 1, r"(?:[Aa]fsnit(?:tet)?)", r"[IVXL]+(?:\s[A-Z])?\b|\d+\b", absolute=True),
+        Level(
+            "part", 1, r"(?:[Aa]fsnit(?:tet)?)", r"[IVXL]+(?:\s[A-Z])?\b|\d+\b", absolute=True, inside=("art", "subpar")
+        ),
         Level("chap", 2, r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)", _SECTION, absolute=True),
         Level("annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"{_SECTION}|[IVX]+\b", absolute=True),
         Level("part2", 3, r"(?:[Aa]fsnit|[Dd]el|[Aa]fdeling)", r"[A-Z]\b|\d+\b", lone=False),
@@ -103,7 +105,13 @@ da = Grammar(
         this=r"\b(?:(?:i|af|til|efter)\s)?\b(?P<before_this>denne lovs|nærværende lovs|denne bekendtgørelses)\b"
         r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b",
         enabling=r"\bloven\b|\b[Ll]ovens\b",
-        same=r"\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b",
+        same=r"\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b"
+        r"|\b(?:[Ff]orordningens?|[Dd]irektivets?|[Kk]onventionens?)\b(?! (?:om|nr|af|\())",
+        also_called=(
+            (r"forordning", r"(?i).*forordning"),
+            (r"direktiv", r"(?i).*direktiv"),
+            (r"konvention", r"(?i).*konvention"),
+        ),  # fmt: skip
         genitive=r"\b(?:(?:[A-ZÆØÅ]{2,5}-)?[A-ZÆØÅa-zæøå][a-zæøå-]{2,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
         r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[A-ZÆØÅ][a-zæøå-]{3,}lovens)\b",
         closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
@@ -117,7 +125,7 @@ da = Grammar(
         r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
         r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|[a-zæøå]+loven|[a-zæøå]+lovens)|"
         r"eller (?:regler|efter|i|§|§§|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
-        r"(?:tilsvarende )?anvendelse|i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
+        r"(?<!om )(?:tilsvarende )?anvendelse|i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
         defined=r"(?:i det følgende (?:benævnt|kaldet) [„”\"»]?"
         r"|\((?=[\w -]{2,50}(?:lov|forordning|direktiv|bekendtgørelse|konvention|cirkulære)(?:en|et)\)))"
         r"(?P<name>[\w -]{3,60}?)[”\"«,.;)]",

@@ -29,7 +29,7 @@ de = Grammar(
         Level("title", 5, r"\bTitel(?:s|n)?", r"[IVX]+\b|\d+[a-z]?\b", lone=False),
         Level("annex", 2, r"(?:Anlagen?)", r"\d+[a-z]?\b|[IVX]+\b", absolute=True),
         Level("part2", 5, r"Teil(?:e|es|s)?", r"[A-Z]\b", lone=False),
-        Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True, inside_article="sec2"),
+        Level("sec", 10, r"§§?", _SECTION, plural=r"§§", absolute=True, inside=("art", "sec2")),
         Level("sec2", 12, "", lone=False),  # "Artikel 246a § 1 Absatz 2"
         Level("art", 10, r"(?:\bArtikel[ns]?|\bArt\.)", _SECTION, plural=r"Artikeln", absolute=True),
         Level("para", 20, r"(?:\bAbsatz(?:es)?|\bAbsätze[n]?|\bAbs\.)", _COUNT),

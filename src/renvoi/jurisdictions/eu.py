@@ -5,7 +5,7 @@ from renvoi.grammar import ActNames, Example, Grammar, Level
 _TO = r"\sto\s|\s?[-\u2010-\u2015]\s?"
 _ARTICLE = r"\d{1,3}[a-z]{0,2}(?![\w/])"
 _POINT = (
-    r"(?:\([a-z]{1,5}\)|(?<![a-z]\), )(?<![a-z]\) and )(?<![a-z]\) or )\(\d{1,3}[a-z]?\)"  # "point (h), (2) to (6)"
+    r"(?:\([a-z]{1,5}\)|(?<![a-z]\), )(?<![a-z]\) and )(?<![a-z]\) or )(?<![a-z]\), and )(?<![a-z]\), or )\(\d{1,3}[a-z]?\)"  # "point (h), (2) to (6)"
     r"|\d{1,3}(?:\.\d{1,3})+[a-z]?(?!\d)\.?(?=[\s,;.)]|$)|\d{1,3}[a-z]?(?![\w/.]\d|[\w/])"
     r"|(?<=oint )[A-Za-z](?=[),.;]|\s(?:of|and|or|to)\s|$))"
 )
@@ -19,7 +19,7 @@ _ORDINAL = r"\b(?:" + "|".join((*_WORDS, "last", "final", "sole", "only")) + r")
 eu = Grammar(
     language="en",
     levels=(
-        Level("part", 1, r"\bParts?\b", r"(?:[IVX]+\b|One\b|Two\b|Three\b|Four\b|Five\b|Six\b|Seven\b|[A-Z]\b)", absolute=True),
+        Level("part", 1, r"\bParts?\b", r"(?:[IVX]+\b|One\b|Two\b|Three\b|Four\b|Five\b|Six\b|Seven\b|[A-Z]\b|\d+\b)", absolute=True, inside=("annex", "part2")),
         Level("title", 2, r"\bTitles?\b", r"[IVXLC]+[a-z]?\b", absolute=True),
         Level("chap", 3, r"\bChapters?\b", _ROMAN),
 # "the Annex" is the only one: a document has it as annex 1.
@@ -83,6 +83,8 @@ eu = Grammar(
         amended=r"^(?P<amends>(?=.{0,120}?(?:Regulation|Directive|Decision) ).{0,400}?"
         r"\b(?:is|are|shall be) (?:hereby )?(?:amended|replaced|inserted|added|deleted)\b[^:]{0,80}:?$)",
         kinds=r"\b(?:Council|Commission|European Parliament and Council|Delegated|Implementing|of the European Parliament and of the Council)\b",
+        correlation=r"(?i)(?:table of equivalence|correlation tables?|table of correlation)",
+        further=r"(?:,\s|,?\sand\s)(?P<name>\((?:EU|EC|EEC|EU, Euratom)\)\s(?:No\s)?\d{1,4}/\d{1,4}|\d{2,4}/\d{1,4}/(?:EU|EC|EEC|JHA)|(?:\(EEC\) )?No \d{1,4}/\d{2,4})",
         same_names=(
             (r"(?:the )?Treaty on European Union|TEU", "teu"),
             (r"(?:the )?Treaty on the Functioning of the European Union|TFEU", "tfeu"),

@@ -6,7 +6,7 @@ _DASH = r"\s?[-\u2010-\u2015]\s?"
 _END = r"(?![\wąćęłńóśźż])"
 _SUPER = r"(?:\^\d+[a-z]*|[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]+|[a-hj-np-tvxy](?!\w))?|\(\d{1,2}[a-z]{0,2}\))"
 # A superscript flattened to a blank: "art. 209 1 § 4".
-_FLAT = r"\s\d{1,2}(?=\s?(?:,|§|-|–|ust|pkt|lit|i\s|oraz|lub|$|\.(?:\s|$)|Kodeks|ustaw))"
+_FLAT = r"\s\d{1,2}[a-z]?(?=\s?(?:,|§|-|–|ust|pkt|lit|i\s|oraz|lub|$|\.(?:\s|$)|Kodeks|ustaw))"
 # A letter that stands apart: "art. 71 c ust. 1"; prepositions and "i" are no such letters.
 _ROMAN_ARTICLE = r"[IVX]{1,6}(?=\s(?:ust\.|pkt|§|lit\.|[Uu]mowy|Konwencji|Protokołu|i\s[IVX])|$)"
 _APART = r"\sa(?=\s(?:ust\.|pkt|§))|\s[b-hj-np-tvxy](?=\s?(?:ust\.|pkt|§|[-–]\d|otrzymuje|oraz\s|w\sbrzmieniu)|$)"
@@ -64,7 +64,7 @@ pl = Grammar(
         "in": r"\s(?:w|po|przed)\s(?=ust\.|pkt|§|lit\.|zdani|tiret|art\.|rozdzi|dzial)"
         r"|\s(?=(?:działu|tytułu|części|księgi|rozdziału)\s)",
         "comma": r"\s?,\s(?:w\s)?|\s|(?<=[\d⁰¹²³⁴⁵⁶⁷⁸⁹])(?=ust|pkt|§|lit)",
-        "act": r"\s?,?\s(?:w\s(?:tabeli|kolumnie|wierszu)\s)?(?:(?:w\s)?lp\.\s\d+\s)?(?:przepisów\s|do\s)?|\s?[-–−]\s",
+        "act": r"(?:,\szwan\w+ dalej [„\"][^”\"]{3,60}[”\"])?\s?,?\s(?:w\s(?:tabeli|kolumnie|wierszu)\s)?(?:(?:w\s)?lp\.\s\d+\s)?(?:przepisów\s|do\s)?|\s?[-–−]\s",
     },
     ordinals={stem + ending: str(n) for n, stem in enumerate(_STEMS, 1) for ending in _ENDINGS},
     ordinal=_ORDINAL,
@@ -129,6 +129,7 @@ pl = Grammar(
         r"|rozporządzeni(?:a|u|em)(?:, o którym mowa| wymienion(?:ego|ym)| zmienian(?:ego|ym)) w\b)",
         kinds=r"\bustaw(?:a|y|ie|ę|ą)?\b|\bz dnia \d{1,2} \w+ \d{4} ?r\.?|\b[-–−]\b|\bo(?= )|Rzeczypospolitej Polskiej|\bDz\. ?U\.",
         well_known=(),
+        of_sections=r"(?i)rozporządz|uchwał|zarządz|regulamin|statut",
         same_names=(
             (r"TUE|Traktat\w* o Unii Europejskiej", "teu"),
             (r"TFUE|Traktat\w* o funkcjonowaniu Unii Europejskiej", "tfeu"),
