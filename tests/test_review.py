@@ -14,6 +14,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -107,6 +108,14 @@ def test_every_act_gives_n_items_half_of_each_set(bench: Benchmark) -> None:
 def test_a_set_that_runs_out_is_made_up_for_by_the_other(bench: Benchmark) -> None:
     assert Counter(item.document_id for item in sample_items(bench, n=5)) == dict.fromkeys("abcdefg", 5)
     assert len(sample_items(bench, n=99)) == 42
+
+
+def test_the_act_of_a_query_that_names_none_is_that_of_its_target(bench: Benchmark) -> None:
+    nameless = replace(bench, queries=tuple(replace(q, document_id=None, source_id=None) for q in bench.queries))
+
+    drawn = sample_items(nameless, n=2, seed=3)
+
+    assert Counter(item.document_id for item in drawn) == dict.fromkeys("abcdefg", 2)
 
 
 def test_the_same_seed_draws_the_same_and_another_seed_something_else(bench: Benchmark) -> None:
@@ -321,8 +330,9 @@ def _free_port() -> int:
         return int(held.getsockname()[1])
 
 
-def _serve(folder: Path, port: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "renvoi", "-q", "review", "lamps", "--reviewer", "anna", "--port", str(port)]
+def _serve(folder: Path, port: int, reviewer: str | None = "anna") -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "renvoi", "-q", "review", "lamps", "--port", str(port)]
+    command += ["--reviewer", reviewer] if reviewer else []
     paths = os.pathsep.join([str(Path(__file__).parent.parent / "src"), os.environ.get("PYTHONPATH", "")])
     server = subprocess.Popen(command, cwd=folder, env={**os.environ, "PYTHONPATH": paths})
     for _ in range(600):
@@ -408,6 +418,49 @@ def test_the_keyboard_alone_does_a_review_across_reload_and_kill(tmp_path: Path,
     wanted[0] |= {"needs_context": "no", "label:asks_implicit_context": "yes", "note": "yes, n"}
     wanted[19] |= {"needs_context": "no"}
     assert answers == wanted
+
+
+@pytest.mark.slow
+def test_two_reviewers_disagree_and_adjudicate_with_the_keyboard_alone(tmp_path: Path, bench: Benchmark) -> None:
+    pytest.importorskip("uvicorn", reason="the review page needs the extra 'web'")
+    if not BROWSER:
+        pytest.skip("no Chromium is installed here")
+    store.write_benchmark(tmp_path / "lamps", bench, card="")
+    opened = open_review(tmp_path / "lamps.review.sqlite", bench, n=1)
+    port = _free_port()
+    server = _serve(tmp_path, port, reviewer=None)
+    browser = Chromium(tmp_path / "profile")
+    saved = "document.getElementById('state').textContent === 'saved'"
+    try:
+        for name, second in (("anna", "y"), ("ben", "n")):
+            browser.call("Page.navigate", url=f"http://127.0.0.1:{port}/")
+            browser.wait("document.getElementById('ask') && !document.getElementById('ask').hidden")
+            browser.press(*name, "Enter")
+            browser.wait("document.querySelectorAll('li.c').length === 4 && " + saved)
+            for i in range(7):
+                browser.press("y", second if i < 3 else "y", "y", "y", "Enter")
+            browser.wait(saved)
+        browser.wait("!document.getElementById('closing').hidden")
+        browser.press("A", "Escape", "A")
+        assert not opened.is_closed()  # it asks once more
+        browser.press("A")
+        browser.wait("document.getElementById('who').textContent === 'adjudication'")
+        assert browser.run("items.length") == 3
+        browser.press("n", "Enter", "y", "Enter", "n", "Enter")
+        browser.wait(saved + " && document.getElementById('end').textContent.includes('Thank you')")
+    finally:
+        browser.close()
+        server.kill()
+        server.wait()
+
+    decided = opened.answers(ADJUDICATOR)
+    assert sorted(row["needs_context"] for row in decided.values()) == ["no", "no", "yes"]
+    (tmp_path / "out.csv").write_text(review.export_csv(opened), encoding="utf-8")
+    verdicts = review.read_verdicts(str(tmp_path / "out.csv"), bench)
+    assert sorted(said.valid for said in verdicts.values()) == [False] * 2 + [True] * 5
+    pairs = next(sheet for sheet in review.agree(opened, bench) if sheet.name == "review_agreement")
+    row = next(dict(zip(pairs.columns, row, strict=True)) for row in pairs.rows if row[2] == "needs_context")
+    assert (row["same"], row["of"]) == (4, 7)
 
 
 class _At:

@@ -68,11 +68,13 @@ def sample_items(bench: Benchmark, *, n: int = 4, seed: int = 0) -> tuple[Item, 
         BadInput: no query has a relevant document.
     """
     level = next(iter(bench.qrels))
-    relevant = set(bench.qrels[level].filter(bench.qrels[level]["relevance"] > 0)["query_id"])
+    qrels = bench.qrels[level].filter(bench.qrels[level]["relevance"] > 0).select("query_id", "doc_id")
+    relevant = dict(qrels.reverse().iter_rows())  # the first document of each
+    held = dict(bench.collections[LEVELS[level][1]].select("id", "document_id").iter_rows())
     strata: dict[str, dict[str, list[Query]]] = {}
     for query in sorted(bench.task(level).queries, key=lambda q: q.id):
         if query.id in relevant:
-            act = query.document_id or query.source_id or query.id
+            act = query.document_id or held.get(relevant[query.id]) or query.source_id or query.id
             strata.setdefault(act, {}).setdefault(str(query.extra.get("set", "")), []).append(query)
     if not strata:
         raise BadInput("the benchmark", "has no query with a relevant document", "there is nothing to review")
