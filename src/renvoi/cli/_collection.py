@@ -28,8 +28,8 @@ def _with_contexts(bench: Benchmark, path: Path, prepend: bool) -> Benchmark:
 def write_runs(
     path: Path, models: Sequence[str], out: Path, *, level: str | None, split: str | None, k: int,
     params: Path | None, contexts: Path | None, prepend: bool, force: bool,
-) -> None:  # fmt: skip
-    """Run each model over a benchmark and write the folder of runs."""
+) -> dict[str, Any]:  # fmt: skip
+    """Run each model over a benchmark and write the folder of runs; return what was written."""
     bench = store.read_benchmark(path)
     if contexts:
         bench = _with_contexts(bench, contexts, prepend)
@@ -58,6 +58,7 @@ def write_runs(
         store.write_json(folder / "timings.json", {"cores": count_cores(), "runs": times})
         if params:
             store.write_text(folder / "params.toml", params.read_text(encoding="utf-8"))
+    return {"runs": str(out), "level": task.level, "split": split, "queries": len(task.queries), "systems": counts}
 
 
 def _times(clock: timing.Clock, n_queries: int) -> dict[str, float | int]:

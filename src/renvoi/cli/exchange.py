@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from renvoi.cli._app import Force, app, import_
+from renvoi.cli._app import AsJson, Force, app, import_, print_json
 
 if TYPE_CHECKING:
     from renvoi.types import Benchmark
@@ -25,39 +25,46 @@ def import_crawler(
     queries: Annotated[Path | None, typer.Option(help="The file of queries; default: the one in DIR.")] = None,
     language: Language = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Read CRAwLeR's layout: chunks.jsonl and a file of queries.
 
     Example: `renvoi import crawler data/da --queries data/da/dev.jsonl -o bench`
     """
-    _import("crawler", folder, out, force, queries=queries, language=language)
+    _import("crawler", folder, out, force, as_json, queries=queries, language=language)
 
 
 @import_.command("legalpincite")
-def import_legalpincite(folder: Folder, out: Out, language: Language = None, force: Force = False) -> None:
+def import_legalpincite(
+    folder: Folder, out: Out, language: Language = None, force: Force = False, as_json: AsJson = False
+) -> None:
     """Read LegalPincite's published CSV files, all splits and levels in DIR.
 
     Example: `renvoi import legalpincite LegalPincite -o bench`
     """
-    _import("legalpincite", folder, out, force, language=language)
+    _import("legalpincite", folder, out, force, as_json, language=language)
 
 
 @import_.command("beir")
-def import_beir(folder: Folder, out: Out, language: Language = None, force: Force = False) -> None:
+def import_beir(
+    folder: Folder, out: Out, language: Language = None, force: Force = False, as_json: AsJson = False
+) -> None:
     """Read BEIR's layout: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.
 
     Example: `renvoi import beir scifact -o bench`
     """
-    _import("beir", folder, out, force, language=language)
+    _import("beir", folder, out, force, as_json, language=language)
 
 
 @import_.command("trec")
-def import_trec(folder: Folder, out: Out, language: Language = None, force: Force = False) -> None:
+def import_trec(
+    folder: Folder, out: Out, language: Language = None, force: Force = False, as_json: AsJson = False
+) -> None:
     """Read TREC files: documents.*, topics.* and qrels.* (markup, TSV or JSON lines).
 
     Example: `renvoi import trec collection -o bench`
     """
-    _import("trec", folder, out, force, language=language)
+    _import("trec", folder, out, force, as_json, language=language)
 
 
 class Target(StrEnum):
@@ -79,6 +86,7 @@ def export(
     to: Annotated[Target, typer.Option("--to", help="The layout; csv is LegalPincite's.")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="The folder to write.")],
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write a benchmark in a layout that other tools read.
 
@@ -91,16 +99,23 @@ def export(
     with store.fresh_folder(out, force=force) as folder:
         registry.load("interchange", layout).write(benchmark, folder)
         n_files = sum(1 for path in folder.rglob("*") if path.is_file())
+    if as_json:
+        print_json({"export": str(out), "layout": to.value, "files": n_files, "queries": len(benchmark.queries)})
     progress.say(f"{out}: {n_files} files in the layout {to.value!r}")
 
 
-def _import(layout: str, folder: Path, out: Path, force: bool, **options: Any) -> None:
+def _import(layout: str, folder: Path, out: Path, force: bool, as_json: bool, **options: Any) -> None:
     from renvoi import progress, registry, store
 
     bench: Benchmark = registry.load("interchange", layout).read(folder, **options)
     store.write_benchmark(out, bench, card=_card(bench, layout), force=force)
     n_docs = sum(frame.height for frame in bench.collections.values())
     n_qrels = sum(frame.height for frame in bench.qrels.values())
+    if as_json:
+        print_json({
+            "benchmark": str(out), "layout": layout, "queries": len(bench.queries), "documents": n_docs,
+            "qrels": n_qrels, "links": bench.links.height, "language": bench.language,
+        })  # fmt: skip
     progress.say(f"{out}: {len(bench.queries)} queries, {n_docs} documents, {n_qrels} qrels, language {bench.language}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,9 @@ from typing import Annotated
 import typer
 
 from renvoi.cli._app import AsJson, app, print_json
+
+# One word with an ending, or that begins as paths do: "nosuch.txt", "./texts/a". "C-415/93" is a text.
+_PATH = re.compile(r"\S*\.[A-Za-z][A-Za-z0-9]{1,5}|(?:~|\.{1,2})?/\S+|[A-Za-z]:\\\S+")
 
 
 @app.command("mask")
@@ -35,10 +39,21 @@ def mask(
 
 
 def _read(text: str) -> str:
+    from renvoi.errors import BadInput
+
     if text == "-":
         return sys.stdin.read()
     try:
         is_file = len(text) < 1000 and Path(text).is_file()
     except (OSError, ValueError):
         is_file = False
-    return Path(text).read_text(encoding="utf-8") if is_file else text
+    if is_file:
+        try:
+            return Path(text).read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise BadInput(text, f"is not UTF-8 at byte {error.start}", "save it as UTF-8") from None
+    if _PATH.fullmatch(text):
+        raise BadInput(
+            text, "looks like a file and does not exist", "check its name, or give the text on stdin: renvoi mask -"
+        )
+    return text

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from renvoi.cli._app import Force, app
+from renvoi.cli._app import AsJson, Force, app, print_json
 
 
 @app.command("report")
@@ -35,6 +35,7 @@ def report_command(
     distractors: Annotated[bool, typer.Option(help="Search each query's strongest distractor.")] = True,
     seed: Annotated[int, typer.Option(help="Of every draw.")] = 0,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write one self-contained HTML page about a benchmark and the runs on it.
 
@@ -99,4 +100,10 @@ def report_command(
                 store.write_text(folder / f"{name}.csv", tabulated.as_csv(result.table))
                 store.write_text(folder / f"{name}.tex", tabulated.as_latex(result.table))
                 write_sheets(folder, [*result.diagnosis, *([result.time] if result.time else [])])
+    if as_json:
+        levels = {one: len(found) for (one, _), found in by_level.items()}
+        print_json({
+            "report": str(out), "characters": len(page), "runs": len(files), "runs_by_level": levels,
+            "tables": str(tables) if tables else None,
+        })  # fmt: skip
     progress.say(f"{out}: {len(page) // 1024} KB")

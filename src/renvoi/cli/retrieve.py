@@ -108,6 +108,7 @@ def run(
     ] = None,
     prepend: Annotated[bool, typer.Option("--prepend", help="Put each context in front of its text instead.")] = False,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run models over a benchmark: one TREC run file each.
 
@@ -115,18 +116,12 @@ def run(
     """
     from renvoi.cli._collection import write_runs
 
-    write_runs(
-        bench,
-        models,
-        out,
-        level=level,
-        split=split,
-        k=k,
-        params=params,
-        contexts=contexts,
-        prepend=prepend,
+    made = write_runs(
+        bench, models, out, level=level, split=split, k=k, params=params, contexts=contexts, prepend=prepend,
         force=force,
-    )
+    )  # fmt: skip
+    if as_json:
+        print_json(made)
 
 
 @app.command()
@@ -148,6 +143,7 @@ def tune(
     ] = None,
     folds: Annotated[int, typer.Option(help="Folds of acts for --held-out; 0 leaves out one at a time.")] = 2,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Choose parameters by a grid on the development queries; `renvoi run --params` reads them.
 
@@ -181,3 +177,10 @@ def tune(
             read, models, held_out, level=level, split=None if of_all else split, measure=measure, widen=widen,
             folds=folds, force=force,
         )  # fmt: skip
+    if as_json:
+        rows = [
+            {"model": one.model, "measure": one.measure, "value": one.value, "queries": one.n_queries,
+             "options": dict(one.options), "last_of_grid": list(one.edges)}
+            for one in tuned
+        ]  # fmt: skip
+        print_json({"params": str(out), "held_out": str(held_out) if held_out else None, "tuned": rows})
