@@ -125,7 +125,7 @@ def test_a_context_that_failed_is_null_with_its_reason_and_never_indexed(
 
     assert made["context"].null_count() == 12
     assert set(made["reason"]) == {reason}
-    prepended = contexts.attach_contexts(bench.collections["chunks"], made, prepend=True)
+    prepended = contexts.attach_contexts(bench.collections["chunks"], made, place="before")
     assert prepended["text"].to_list() == bench.collections["chunks"]["text"].to_list()
 
 
@@ -136,11 +136,13 @@ def test_contexts_become_a_column_or_stand_before_the_text(bench: Benchmark) -> 
     )
 
     beside = contexts.attach_contexts(collection, made)
-    before = contexts.attach_contexts(collection, made, prepend=True)
+    before = contexts.attach_contexts(collection, made, place="before")
+    after = contexts.attach_contexts(collection, made, place="after")
 
     assert beside["context"][0] == "Om frister." and beside["context"][1] == ""
     assert before["text"][0] == "Om frister.\n" + collection["text"][0]
-    assert before["text"][1] == collection["text"][1]
+    assert after["text"][0] == collection["text"][0] + "\nOm frister."
+    assert before["text"][1] == after["text"][1] == collection["text"][1]
 
 
 def test_contexts_of_another_collection_are_refused(bench: Benchmark) -> None:
@@ -209,9 +211,10 @@ def test_a_run_reads_contexts_as_a_field_or_in_front_of_the_text(bench_path: Pat
     field = [*base, str(tmp_path / "a"), "bm25:w.body=1,w.context=1", "--contexts", str(tmp_path / "c")]
     before = [*base, str(tmp_path / "b"), "bm25", "--contexts", str(tmp_path / "c"), "--prepend"]
     bare = [*base, str(tmp_path / "d"), "bm25"]
-    results = [runner.invoke(app, command) for command in (field, before, bare)]
+    both = [*before, "--append", "--force"]
+    results = [runner.invoke(app, command) for command in (field, before, bare, both)]
 
-    assert [result.exit_code for result in results] == [0, 0, 0], [result.output for result in results]
+    assert [result.exit_code for result in results] == [0, 0, 0, 2], [result.output for result in results]
     runs = [next((tmp_path / name).glob("*.run")).read_text(encoding="utf-8") for name in "abd"]
     assert len(set(runs)) == 3
 
@@ -239,6 +242,7 @@ def test_contexts_that_say_what_is_cited_help_and_are_tested_against_bare_chunks
     ]
 
     result = CliRunner().invoke(app, ["--quiet", *command, "--json"])
+    printed = CliRunner().invoke(app, ["--quiet", *command, "--append"]).stdout
     wrong = CliRunner().invoke(app, ["ablate", "context", str(bench_path), "--contexts", "folder"])
 
     assert result.exit_code == 0, result.output
@@ -248,6 +252,9 @@ def test_contexts_that_say_what_is_cited_help_and_are_tested_against_bare_chunks
     assert systems["bm25 | cited"]["RR@1000"] > systems["bm25 | bare"]["RR@1000"]
     assert len(found["comparisons"]) == 3 * 4  # measures; each model against bare, and the models on each collection
     assert 0.3 < found["coverage"]["cited"] < 0.9
+    grid = printed[printed.index("RR@1000") : printed.index("nDCG@10")]
+    assert [line.split()[0] for line in grid.splitlines()[1:3]] == ["bare", "cited"]
+    assert f"{systems['bm25 | bare']['RR@1000']:.3f} (" in grid
     assert wrong.exit_code == 2
 
 
@@ -289,7 +296,7 @@ def test_twenty_kills_lose_no_context_and_pay_none_twice(bench_path: Path, tmp_p
     assert len(server.billed) == made.height  # each paid once
     failed = made.drop_nulls("reason")
     assert failed.height > 2 and set(failed["reason"]) == {"wrong_language"}
-    indexed = contexts.attach_contexts(chunks, made, prepend=True)
+    indexed = contexts.attach_contexts(chunks, made, place="before")
     bare = dict(chunks.select("id", "text").iter_rows())
     texts = dict(indexed.select("id", "text").iter_rows())
     assert all(texts[id] == bare[id] for id in failed["id"])  # a context that failed is never indexed

@@ -16,7 +16,7 @@ import pytest
 from renvoi import rank, rerank, systems
 from renvoi.embed.sentence import SentenceEncoder
 from renvoi.embed.settings import Settings
-from renvoi.errors import BadInput, MissingModel
+from renvoi.errors import BadInput
 from renvoi.retrievers.dense import dense
 from renvoi.retrievers.late_chunking import late_chunking
 from renvoi.types import Benchmark, Query, Task
@@ -274,7 +274,7 @@ def test_a_bi_encoder_reranks_by_cosine(bert: Path, pooling: str) -> None:
 def test_a_model_without_weights_is_one_clear_line(bert: Path, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert"}))
 
-    with pytest.raises(MissingModel, match="not on this machine"):
+    with pytest.raises(BadInput, match="holds no weights"):
         dense(collection(), {"": str(tmp_path), "cache": "none"}, bench()).score([Query("q", "rye")])
 
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from renvoi import rank, rerank, systems
+from renvoi.crossref import filter
 from renvoi.crossref.filter import default_filters
 from renvoi.embed import embedded, folders
 from renvoi.embed.batches import group
@@ -218,6 +219,31 @@ def test_a_missing_model_is_one_clear_line(tmp_path: Path) -> None:
     assert any(words in str(caught.value) for words in ("hf download no-such/model", "renvoi[dense]"))
 
 
+def test_a_broken_download_is_told_before_anything_waits_for_it(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"id2label": {"0": "no", "1": "yes"}}))
+    with pytest.raises(BadInput, match="holds no weights"):
+        systems.check_system(systems.parse_system(f"hybrid:bm25+dense:{tmp_path}"))
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+
+    with pytest.raises(BadInput, match="gives 2 values a pair"):
+        systems.check_system(systems.parse_system(f"bm25+rerank:{tmp_path},kind=cross"))
+    with pytest.raises((MissingModel, MissingDependency)):
+        systems.check_system(systems.parse_system("bm25+rerank:no-such/model"))
+    with pytest.raises(BadInput, match="it is cross or bi"):
+        systems.check_system(systems.parse_system(f"bm25+rerank:{tmp_path},kind=tri"))
+    systems.check_system(systems.parse_system("renvoi+propagate"))
+
+
+def test_a_filter_that_needs_torch_is_refused_before_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    monkeypatch.setattr(filter, "find_spec", lambda name: None)
+
+    for retriever in (f"dense:{tmp_path}", f"bm25+rerank:{tmp_path},kind=bi"):
+        with pytest.raises(MissingDependency, match=r"the filter .* pip install 'renvoi\[dense\]'"):
+            filter.check_retriever(retriever)
+
+
 def test_the_set_ups_of_the_literature_are_known_by_name() -> None:
     found = {name: folders.find_setup(name) for name in ("legalbert", "sailer", "/m/SAILER_en_finetune/", "bge-m3")}
 
@@ -236,6 +262,17 @@ def test_a_changed_weight_changes_the_fingerprint(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("of no weight")
 
     assert before != after == folders.fingerprint(tmp_path)
+
+
+def test_a_length_that_is_the_models_own_makes_the_same_vectors(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 10**30}))
+    unknown = folders.shorter(tmp_path, 512)
+    (tmp_path / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 512}))
+
+    found = [folders.shorter(tmp_path, asked) for asked in (None, 256, 512, 8192)]
+
+    assert unknown == 512
+    assert found == [None, 256, None, None]
 
 
 def test_prefixes_are_the_models_own_or_those_of_e5(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from renvoi import evaluate, masks, systems, tables
-from renvoi.contexts import attach_contexts
+from renvoi.contexts import Place, attach_contexts
 from renvoi.errors import BadInput
 from renvoi.figures import Sheet, lines
 from renvoi.types import LEVELS, Benchmark, Query, Span
@@ -110,6 +110,7 @@ def ablate_context(
     by: Sequence[str] = (),
     k: int = 1000,
     seed: int = 0,
+    place: Place = "before",
 ) -> InContext:
     """Return what contexts in front of the chunks are worth to each model, with intervals and paired tests.
 
@@ -124,12 +125,14 @@ def ablate_context(
         by: fields of a query to break the values down by, such as "set".
         k: documents ranked for each query.
         seed: of bootstrap and randomisation.
+        place: of a context, before or after the text. A model that reads the first tokens only may see nothing of a
+            text that stands after a long context.
 
     Raises:
         Mismatch: contexts were made for other chunks.
     """
     bare = bench.collections["chunks"]
-    collections = {"bare": bare, **{name: attach_contexts(bare, some, prepend=True) for name, some in made.items()}}
+    collections = {"bare": bare, **{name: attach_contexts(bare, some, place=place) for name, some in made.items()}}
     runs: dict[str, pl.DataFrame] = {}
     for model in models:
         system = systems.parse_system(model)

@@ -44,16 +44,7 @@ def rerank_run(run: pl.DataFrame, options: Mapping[str, str], bench: Benchmark, 
         MissingModel: the model is not on this machine.
         BadInput: no such option.
     """
-    settings = read_settings(options, "rerank", ("kind", "top"))
-    kind = options.get("kind") or _kind_of(settings.name)
-    if kind not in ("cross", "bi"):
-        raise BadInput(f"rerank:kind={kind}", "there is no such value", "it is cross or bi")
-    try:
-        top = int(options.get("top", _TOP))
-    except ValueError:
-        raise BadInput(f"rerank:top={options['top']}", "the value is no whole number") from None
-    if settings.name != "embedded" and settings.max_length is None:
-        settings = replace(settings, max_length=_MAX_LENGTH)
+    settings, kind, top = _read(options)
     ordered = rank.order_run(run).with_columns(pl.int_range(pl.len()).over("query_id").alias("place"))
     best, rest = ordered.filter(pl.col("place") < top), ordered.filter(pl.col("place") >= top)
     queries = {query.id: query.text for query in task.queries}
@@ -66,6 +57,35 @@ def rerank_run(run: pl.DataFrame, options: Mapping[str, str], bench: Benchmark, 
         (pl.col("lowest") - 1 - pl.col("place") / 1000).alias("score")
     )
     return rank.order_run(pl.concat([frame.select("query_id", "doc_id", "score") for frame in (scored, below)]), k)
+
+
+def check_options(options: Mapping[str, str]) -> None:
+    """Find the model and read the options, before anything waits for them.
+
+    Raises:
+        RenvoiError: as in `rerank_run`.
+    """
+    settings, kind, _ = _read(options)
+    if kind == "bi":
+        open_encoder(settings)
+        return
+    from renvoi.embed.cross import CrossEncoder
+
+    CrossEncoder(settings)
+
+
+def _read(options: Mapping[str, str]) -> tuple[Settings, str, int]:
+    settings = read_settings(options, "rerank", ("kind", "top"))
+    kind = options.get("kind") or _kind_of(settings.name)
+    if kind not in ("cross", "bi"):
+        raise BadInput(f"rerank:kind={kind}", "there is no such value", "it is cross or bi")
+    try:
+        top = int(options.get("top", _TOP))
+    except ValueError:
+        raise BadInput(f"rerank:top={options['top']}", "the value is no whole number") from None
+    if settings.name != "embedded" and settings.max_length is None:
+        settings = replace(settings, max_length=_MAX_LENGTH)
+    return settings, kind, top
 
 
 def _kind_of(name: str) -> str:

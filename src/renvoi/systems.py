@@ -32,8 +32,11 @@ STEPS: dict[str, str] = {
     "propagate": "renvoi.propagate:propagate_run",
     "two_stage": "renvoi.two_stage:weigh_cases",
 }
+# Where the options of a step are read before a run, if it has a model to find: (options) > nothing, or an error.
+CHECKS: dict[str, str] = {"rerank": "renvoi.rerank:check_options"}
 # Systems made of several parts, by name: (options, parameters, bench, task, k) > run.
 SPECIAL: dict[str, str] = {"renvoi": "renvoi.flagship:run_flagship"}
+_WITH_MODELS = ("dense", "late_chunking")  # retrievers that find a model when they are made
 _DEPTH = 1000  # how far the parts of a hybrid, and what a step reads, go
 
 
@@ -83,6 +86,23 @@ def parse_system(model: str) -> System:
         if part.name not in known:
             raise UnknownName("models", part.name, known)
     return System(model, tuple(parts), fusion, tuple(steps))
+
+
+def check_system(system: System) -> None:
+    """Find the models that a system needs, before anything waits for it.
+
+    Raises:
+        RenvoiError: an option is unknown, a package is not installed, or a model is not on this machine.
+    """
+    nothing = pl.DataFrame(schema={"id": pl.String, "text": pl.String, "document_id": pl.String})
+    links = pl.DataFrame(schema={"source_id": pl.String, "target_id": pl.String, "date": pl.Date})
+    bench = Benchmark("imported", "en", {"chunks": nothing}, (), {}, pl.DataFrame(), links)
+    for part in system.parts:
+        if part.name in _WITH_MODELS:
+            registry.load("retrievers", part.name)(nothing, part.options, bench)
+    for step in system.steps:
+        if step.name in CHECKS:
+            _load(CHECKS[step.name], step.name)(step.options)
 
 
 def run_system(

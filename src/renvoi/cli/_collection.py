@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from renvoi import store, systems, timing
+from renvoi.contexts import Place
 from renvoi.errors import BadInput
 from renvoi.index.build import count_cores
 from renvoi.progress import say
@@ -16,27 +17,29 @@ from renvoi.store.manifest import hash_files
 from renvoi.types import Benchmark
 
 
-def _with_contexts(bench: Benchmark, path: Path, prepend: bool) -> Benchmark:
-    """Return the benchmark with contexts as the field `context` of its chunks, or in front of their text."""
+def _with_contexts(bench: Benchmark, path: Path, place: Place) -> Benchmark:
+    """Return the benchmark with contexts as the field `context` of its chunks, or as part of their text."""
     from renvoi.contexts import attach_contexts, read_contexts
 
     made, _ = read_contexts(path)
-    chunks = attach_contexts(bench.collections["chunks"], made, prepend=prepend)
+    chunks = attach_contexts(bench.collections["chunks"], made, place=place)
     return replace(bench, collections={**bench.collections, "chunks": chunks})
 
 
 def write_runs(
     path: Path, models: Sequence[str], out: Path, *, level: str | None, split: str | None, k: int,
-    params: Path | None, contexts: Path | None, prepend: bool, force: bool,
+    params: Path | None, contexts: Path | None, place: Place, force: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """Run each model over a benchmark and write the folder of runs; return what was written."""
     bench = store.read_benchmark(path)
     if contexts:
-        bench = _with_contexts(bench, contexts, prepend)
+        bench = _with_contexts(bench, contexts, place)
     task = bench.task(level, split)
     if not task.queries:
         raise BadInput(path, f"no query is of level {task.level!r} and split {split!r}", "see its splits/ folder")
     parsed = [systems.parse_system(model) for model in models]
+    for system in parsed:
+        systems.check_system(system)
     given = read_parameters(params) if params else {}
     counts: dict[str, Any] = {}
     times: dict[str, Any] = {}
@@ -52,7 +55,7 @@ def write_runs(
         settings = {"models": list(models), "level": task.level, "split": split, "k": k, "parameters": given}
         inputs = {"benchmark": _hash(path)}
         if contexts:
-            settings["prepend"] = prepend
+            settings["contexts"] = place
             inputs["contexts"] = hash_files([contexts / "contexts.parquet"])
         store.write_json(folder / "manifest.json", store.make_manifest("runs", settings, inputs, counts))
         store.write_json(folder / "timings.json", {"cores": count_cores(), "runs": times})

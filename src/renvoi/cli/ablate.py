@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from renvoi.cli._app import AsJson, Force, ablate, print_json
+
+if TYPE_CHECKING:
+    from renvoi.ablate import InContext
 
 
 @ablate.command()
@@ -69,6 +72,9 @@ def context(
     split: Annotated[str | None, typer.Option(help="The queries of this split; default: all.")] = None,
     measures: Annotated[str, typer.Option(help="Names as in ir_measures.")] = "R@10 RR@1000 nDCG@10",
     by: Annotated[list[str] | None, typer.Option(help="Break down by a field of the queries, such as set.")] = None,
+    append: Annotated[
+        bool, typer.Option("--append", help="Put contexts behind the text: a dense model reads the first tokens only.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Of bootstrap and randomisation.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -76,11 +82,15 @@ def context(
 
     Example: `renvoi ablate context bench bm25 --contexts strong=contexts-235b --contexts weak=contexts-4b`
     """
-    from renvoi import registry, store, tables
+    from dataclasses import replace
+
+    from renvoi import registry, store, systems, tables
     from renvoi.ablate import ablate_context
     from renvoi.cli.evaluate import print_table
     from renvoi.contexts import read_contexts
 
+    for model in models or ():
+        systems.check_system(systems.parse_system(model))
     benchmark = store.read_benchmark(bench)
     made = {}
     for given in contexts or ():
@@ -91,11 +101,39 @@ def context(
     if not made:
         made["headings"] = registry.load("contexts", "headings")(benchmark, {})
     found = ablate_context(
-        benchmark, made, models or ["bm25"], split=split, measures=measures, by=by or (), seed=seed
+        benchmark, made, models or ["bm25"], split=split, measures=measures, by=by or (), seed=seed,
+        place="after" if append else "before",
     )  # fmt: skip
     if as_json:
         print_json({**tables.as_json(found.table, found.evaluation), "coverage": found.coverage})
         return
-    print_table(found.table)
+    _print_grids(found, list(models or ["bm25"]))
+    # Differences stand in the grids; those between models are in --json.
+    print_table(replace(found.table, comparisons=()), values=False)
     for name, share in found.coverage.items():
         typer.echo(f"{name}: {share:.1%} of the chunks have a context")
+
+
+def _print_grids(found: InContext, models: list[str]) -> None:
+    """Print a grid a measure: contexts down, models across; below each value its interval and what it adds to bare."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    rows = {(row.system, row.measure): row for row in found.table.rows}
+    tests = {(one.a, one.b, one.measure): one for one in found.table.comparisons}
+    console = Console(highlight=False)
+    for measure in found.table.measures:
+        grid = Grid(measure, *map(escape, models), box=None, pad_edge=False)
+        for name in ("bare", *found.coverage):
+            cells = []
+            for model in models:
+                row = rows[f"{model} | {name}", measure]
+                test = tests.get((f"{model} | {name}", f"{model} | bare", measure))
+                added = f"\n{test.difference:+.3f}, p {test.p:.3f} (Holm {test.p_holm:.3f})" if test else ""
+                cells.append(Text(f"{row.value:.3f} ({row.low:.2f} to {row.high:.2f}){added}"))
+            grid.add_row(Text(name), *cells)
+        console.print(grid)
+        console.print()
+    console.print("+ and p: against the same model on bare chunks, by the paired test.", style="dim")

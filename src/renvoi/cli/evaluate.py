@@ -133,12 +133,13 @@ def split_names(text: str, systems: Sequence[str]) -> list[str]:
     return names
 
 
-def print_table(table: Table) -> None:
-    """Print values, groups, tests and notes."""
+def print_table(table: Table, *, values: bool = True) -> None:
+    """Print values (unless they were printed), groups, tests and notes."""
     from rich.console import Console
 
     console = Console(highlight=False)
-    _print_values(console, table)
+    if values:
+        _print_values(console, table)
     for key in table.by:
         _print_groups(console, table, key)
     if table.comparisons:

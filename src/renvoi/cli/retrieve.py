@@ -107,6 +107,9 @@ def run(
         Path | None, typer.Option(help="What `renvoi contextualise` wrote: the field `context` (w.context=1).")
     ] = None,
     prepend: Annotated[bool, typer.Option("--prepend", help="Put each context in front of its text instead.")] = False,
+    append: Annotated[
+        bool, typer.Option("--append", help="Put it behind: a dense model reads the first tokens only.")
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -116,8 +119,11 @@ def run(
     """
     from renvoi.cli._collection import write_runs
 
+    if prepend and append:
+        raise typer.BadParameter("--prepend and --append are two places; give one")
     made = write_runs(
-        bench, models, out, level=level, split=split, k=k, params=params, contexts=contexts, prepend=prepend,
+        bench, models, out, level=level, split=split, k=k, params=params, contexts=contexts,
+        place="before" if prepend else "after" if append else "beside",
         force=force,
     )  # fmt: skip
     if as_json:

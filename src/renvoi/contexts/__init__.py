@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -21,6 +21,8 @@ from renvoi.types import Benchmark
 # (benchmark, options) > one row a chunk, in the order of the collection: id, context, reason. The context is null where
 # it failed, and "" where there is nothing to say; the reason is null where it did not fail.
 Contextualiser = Callable[[Benchmark, Mapping[str, Any]], pl.DataFrame]
+
+Place = Literal["beside", "before", "after"]  # a field of its own, or part of the text
 
 SCHEMA = {"id": pl.String, "context": pl.String, "reason": pl.String}
 
@@ -60,10 +62,11 @@ def read_contexts(path: Path) -> tuple[pl.DataFrame, dict[str, Any]]:
     return pl.read_parquet(path / "contexts.parquet"), manifest
 
 
-def attach_contexts(collection: pl.DataFrame, contexts: pl.DataFrame, *, prepend: bool = False) -> pl.DataFrame:
-    """Return the collection with a column `context`, or with each context in front of its chunk's text.
+def attach_contexts(collection: pl.DataFrame, contexts: pl.DataFrame, *, place: Place = "beside") -> pl.DataFrame:
+    """Return the collection with a column `context`, or with each context before or after its chunk's text.
 
-    A chunk whose context failed keeps its text alone.
+    A chunk whose context failed keeps its text alone. A model that reads the first tokens only may see nothing of the
+    text behind a long context: put it after.
 
     Raises:
         Mismatch: the contexts were made for other chunks.
@@ -73,7 +76,9 @@ def attach_contexts(collection: pl.DataFrame, contexts: pl.DataFrame, *, prepend
         raise Mismatch(f"{unknown.height} contexts belong to no chunk of the collection, such as {unknown['id'][0]}")
     joined = collection.join(contexts.select("id", "context"), on="id", how="left", maintain_order="left")
     joined = joined.with_columns(pl.col("context").fill_null(""))
-    if not prepend:
+    if place == "beside":
         return joined
-    text = pl.concat_str(["context", "text"], separator="\n").str.strip_chars_start("\n")
+    order = ["context", "text"] if place == "before" else ["text", "context"]
+    text = pl.concat_str(order, separator="\n")
+    text = text.str.strip_chars_start("\n") if place == "before" else text.str.strip_chars_end("\n")
     return joined.with_columns(text.alias("text")).drop("context")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 import polars as pl
 
-from renvoi import registry, systems
+from renvoi import systems
 from renvoi.crossref.items import Draft, Drop
-from renvoi.embed.embedded import has_embedded
+from renvoi.embed.embedded import EMBEDDED, has_embedded
+from renvoi.errors import MissingDependency
 from renvoi.types import Benchmark, Query, Task
 
 _DEPTH = 1000  # of a ranking; a target that is not in it is missing
@@ -69,11 +71,12 @@ def check_retriever(retriever: str) -> None:
     Raises:
         RenvoiError: a name is unknown, a package is not installed, or a model is not on this machine.
     """
-    nothing = pl.DataFrame(schema={"id": pl.String, "text": pl.String})
-    bench = Benchmark("crossref", "en", {"chunks": nothing}, (), {}, pl.DataFrame(), _no_links())
-    for part in systems.parse_system(retriever).parts:
-        if part.name in registry.names("retrievers"):
-            registry.load("retrievers", part.name)(nothing, part.options, bench)
+    system = systems.parse_system(retriever)
+    systems.check_system(system)
+    for part in (*system.parts, *system.steps):
+        needs_torch = part.name in ("dense", "late_chunking", "rerank") and part.options.get("", EMBEDDED) != EMBEDDED
+        if needs_torch and find_spec("sentence_transformers") is None:
+            raise MissingDependency(f"the filter {retriever!r}", "sentence-transformers", "dense")
 
 
 def rank_targets(

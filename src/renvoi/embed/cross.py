@@ -14,7 +14,7 @@ import numpy as np
 
 from renvoi.embed import Counts, Vectors
 from renvoi.embed.batches import group, spread
-from renvoi.embed.folders import find_model, fingerprint
+from renvoi.embed.folders import find_model, fingerprint, read_config
 from renvoi.embed.quiet import choose_device, quiet_loading
 from renvoi.embed.settings import Settings
 from renvoi.errors import BadInput, MissingDependency, MissingModel
@@ -30,10 +30,15 @@ class CrossEncoder:
 
         Raises:
             MissingModel: it is not on this machine.
+            BadInput: it does not give one value a pair.
         """
         self.name = settings.name
         self._settings = settings
         self._folder = find_model(settings.name, "reranking")
+        config = read_config(self._folder, "config.json")
+        labels = config.get("num_labels") or len(config.get("id2label") or (0, 1))  # two where a model does not say
+        if labels != 1:
+            raise BadInput(self.name, f"gives {labels} values a pair", "a reranker gives one")
         self.identity = json.dumps(
             {
                 "files": fingerprint(self._folder), "cross": 1, "max_length": settings.max_length,
@@ -55,8 +60,6 @@ class CrossEncoder:
                 model = AutoModelForSequenceClassification.from_pretrained(folder, local_files_only=True)
         except OSError as error:
             raise MissingModel(self.name, f"hf download {self.name}") from error
-        if model.config.num_labels != 1:
-            raise BadInput(self.name, f"gives {model.config.num_labels} values a pair", "a reranker gives one")
         device = choose_device(torch, self._settings.device)
         return torch, tokenizer, model.to(device, getattr(torch, self._settings.dtype)).eval()
 

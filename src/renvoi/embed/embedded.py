@@ -13,6 +13,8 @@ import numpy as np
 from renvoi.embed import Counts, Vectors
 from renvoi.errors import MissingDependency
 
+EMBEDDED = "embedded"  # its name in a MODEL string
+
 
 def has_embedded() -> bool:
     """Say whether the package is installed."""

@@ -63,6 +63,8 @@ def find_model(name: str, needed_by: str) -> Path:
     if folder.is_dir():
         if not any((folder / file).exists() for file in ("config.json", "modules.json")):
             raise BadInput(folder, "holds no model", "it needs config.json, the weights and the tokenizer")
+        if not _has_weights(folder):
+            raise BadInput(folder, "holds no weights", "it needs model.safetensors or pytorch_model.bin")
         return folder
     try:
         from huggingface_hub import snapshot_download
@@ -72,9 +74,11 @@ def find_model(name: str, needed_by: str) -> Path:
     setup = KNOWN.get(name.lower())
     for candidate in (setup.name,) if setup else (name, f"sentence-transformers/{name}"):
         try:
-            return Path(snapshot_download(candidate, local_files_only=True))
+            found = Path(snapshot_download(candidate, local_files_only=True))
         except (LocalEntryNotFoundError, HFValidationError, OSError):
             continue
+        if _has_weights(found):  # a download may have been broken off
+            return found
     wanted = setup.name if setup else name
     raise MissingModel(wanted, f"hf download {wanted}")
 
@@ -104,6 +108,23 @@ def read_config(folder: Path, name: str) -> dict[str, Any]:
     except ValueError as error:
         raise BadInput(folder / name, f"is no JSON ({error})", "download the model again") from None
     return found
+
+
+def shorter(folder: Path, asked: int | None) -> int | None:
+    """Return the length asked for, None where the model reads no more by itself: its vectors are then the same."""
+    own = [
+        read_config(folder, file).get(key)
+        for file, key in (
+            ("sentence_bert_config.json", "max_seq_length"),
+            ("tokenizer_config.json", "model_max_length"),
+        )
+    ]
+    known = [length for length in own if isinstance(length, int)]
+    return None if asked is None or (known and min(known) <= asked) else asked
+
+
+def _has_weights(folder: Path) -> bool:
+    return any(file.suffix in (".safetensors", ".bin") and _is_read(file, folder) for file in folder.rglob("*"))
 
 
 def _is_read(file: Path, folder: Path) -> bool:

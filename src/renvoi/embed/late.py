@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from renvoi.embed import Counts, Vectors
 from renvoi.embed.batches import group, spread
-from renvoi.embed.folders import find_model, fingerprint, read_config
+from renvoi.embed.folders import find_model, fingerprint, read_config, shorter
 from renvoi.embed.quiet import choose_device, quiet_loading
 from renvoi.embed.sentence import choose_prefixes
 from renvoi.embed.settings import Settings
@@ -94,7 +94,7 @@ class LateEncoder:
         self._folder = folder / modules[0]["path"]
         self.identity = json.dumps(
             {
-                "files": fingerprint(folder), "late": 1, "max_length": settings.max_length,
+                "files": fingerprint(folder), "late": 1, "max_length": shorter(folder, settings.max_length),
                 "normalise": settings.normalise, "prefixes": self.prefixes, "dtype": settings.dtype,
             }
         )  # fmt: skip

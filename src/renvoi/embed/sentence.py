@@ -12,7 +12,7 @@ import numpy as np
 
 from renvoi.embed import Counts, Vectors
 from renvoi.embed.batches import group, spread
-from renvoi.embed.folders import find_model, find_setup, fingerprint, read_config
+from renvoi.embed.folders import find_model, find_setup, fingerprint, read_config, shorter
 from renvoi.embed.quiet import choose_device, quiet_loading
 from renvoi.embed.settings import Settings
 from renvoi.errors import MissingDependency, MissingModel
@@ -41,9 +41,10 @@ class SentenceEncoder:
         # A folder without a pooling of its own is read as is known for its name, or by the mean, as is usual.
         self._pooling = settings.pooling or ((setup.pooling if setup else "mean") if plain else None)
         self.prefixes = choose_prefixes(settings, self._folder)
+        length = shorter(self._folder, settings.max_length)
         self.identity = json.dumps(
             {
-                "files": fingerprint(self._folder), "pooling": self._pooling, "max_length": settings.max_length,
+                "files": fingerprint(self._folder), "pooling": self._pooling, "max_length": length,
                 "normalise": settings.normalise, "prefixes": self.prefixes, "dtype": settings.dtype,
             }
         )  # fmt: skip

@@ -1,0 +1,110 @@
+"""What vectors are worth on context-dependent questions: alone, with contexts, fused with words, carried along links.
+
+    python benchmarks/dense.py BENCH... --model NAME [--inline CONTEXTS...] [--skip late,path]
+
+A BENCH is a folder of `renvoi import crawler`, as for `along_citations.py`; NAME is what stands behind `dense:`, a
+model folder or "embedded". CONTEXTS are folders of `renvoi contextualise --with inline`, one a BENCH in the same order;
+they stand behind the text of the chunk, because a model reads the first tokens only. Prints one Markdown row a system,
+with difference and two-sided p of a paired randomisation test against the recipe over all judged-valid questions; then
+the fusion whose weight is chosen for each act on the other acts. See docs/dense.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from along_citations import BM25, rank_targets, row
+
+from renvoi import compare, store
+from renvoi.contexts import attach_contexts, read_contexts
+from renvoi.types import Benchmark
+
+RECIPE = "renvoi"
+WEIGHTS = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
+
+
+def systems_of(name: str, skip: set[str]) -> Iterator[str]:
+    """Yield the MODEL strings that read bare chunks."""
+    dense = f"dense:{name}"
+    yield from (RECIPE, BM25, dense, f"{dense}+propagate", f"hybrid:{BM25}+{dense}")
+    yield f"hybrid:{BM25}+{dense}+propagate"
+    yield from (f"{BM25}+rerank:{name}", f"{RECIPE}+rerank:{name}", f"{RECIPE}+rerank:{name},top=10")
+    yield f"hybrid:{RECIPE}+{dense}"
+    yield from fusions(name)
+    if "path" not in skip:
+        yield f"{dense},path=yes,max_length=256"
+    if "late" not in skip and name != "embedded":
+        yield f"late_chunking:{name}"
+    if "citations" not in skip and name != "embedded":
+        yield f"late_chunking:{name},window=citations,max_length=256"
+
+
+def fusions(name: str) -> list[str]:
+    """Return the weighted sums of the recipe and of vectors."""
+    return [f"hybrid:by=scores,w2={weight}:{RECIPE}+dense:{name}" for weight in WEIGHTS]
+
+
+def inlined(bench: Benchmark, contexts: Path) -> Benchmark:
+    """Return the benchmark with what each chunk cites behind its text."""
+    made, _ = read_contexts(contexts)
+    chunks = attach_contexts(bench.collections["chunks"], made, place="after")
+    return replace(bench, collections={**bench.collections, "chunks": chunks})
+
+
+def choose_elsewhere(bench: Benchmark, found: dict[str, np.ndarray], names: list[str]) -> np.ndarray:
+    """Return the ranks where each act is scored by the system that is best on the other acts."""
+    table = np.array([found[name] for name in names])  # (n_systems, n_queries)
+    worth = (table <= 10) + 1 / table
+    valid = np.array([query.extra["set"] != "invalid" for query in bench.queries])
+    acts = np.array([query.source_id.rpartition("~")[0] for query in bench.queries])
+    best = np.zeros(len(acts), np.int64)
+    for act in np.unique(acts):
+        best[acts == act] = int(worth[:, valid & (acts != act)].mean(axis=1).argmax())
+    return table[best, np.arange(len(acts))]
+
+
+def against(bench: Benchmark, ranks: np.ndarray, recipe: np.ndarray) -> str:
+    """Return the p of Recall@10 and of the reciprocal rank against the recipe's, over valid questions."""
+    valid = np.array([query.extra["set"] != "invalid" for query in bench.queries])
+    acts = [query.source_id.rpartition("~")[0] for query in bench.queries if query.extra["set"] != "invalid"]
+    values = [np.stack([ranks_ <= 10, 1 / ranks_], axis=1)[valid].astype(float) for ranks_ in (ranks, recipe)]
+    tested = compare.compare(("it", values[0]), (RECIPE, values[1]), ("R@10", "RR"), acts)
+    return " ".join(f"{one.difference:+.2f} (p {one.p:.2f}) |" for one in tested)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("benches", nargs="+", type=Path)
+    parser.add_argument("--model", default="embedded")
+    parser.add_argument("--inline", nargs="*", type=Path, default=[])
+    parser.add_argument("--skip", default="")
+    given = parser.parse_args()
+    skip = set(given.skip.split(","))
+    print("| | system | hard R@10 (95 %) | hard MRR | control R@10 | a context above | R@10, all | MRR, all |")
+    print("|---|---|---|---|---|---|---|---|")
+    for place, folder in enumerate(given.benches):
+        bench = store.read_benchmark(folder)
+        found: dict[str, np.ndarray] = {}
+        tried = [(model, bench) for model in systems_of(given.model, skip)]
+        if given.inline:
+            wide = inlined(bench, given.inline[place])
+            dense = f"dense:{given.model}" + ("" if given.model == "embedded" else ",max_length=256")
+            tried += [(dense, wide), (f"hybrid:{BM25}+{dense}", wide), (f"hybrid:{RECIPE}+{dense}", wide)]
+        for model, some in tried:
+            name = model.replace(given.model, "NAME") + (" (inlined)" if some is not bench else "")
+            found[name], above = rank_targets(some, model)
+            print(row(bench, name, found[name], above), against(bench, found[name], found.get(RECIPE, found[name])),
+                  flush=True)  # fmt: skip
+        names = [name.replace(given.model, "NAME") for name in (RECIPE, *fusions(given.model))]
+        elsewhere = choose_elsewhere(bench, found, names)
+        print(row(bench, "fusion, weight chosen on the other acts", elsewhere),
+              against(bench, elsewhere, found[RECIPE]), flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
