@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from renvoi import describe, figures, store
+from renvoi import describe, figures, level_facts, store
 from renvoi.cli import describe as _command  # noqa: F401  (registers the command)
 from renvoi.cli._app import app
 from renvoi.figures import Sheet
@@ -66,9 +66,9 @@ def test_a_strong_distractor_is_one_more_like_the_query_than_what_is_relevant(tm
     )
     changed = Benchmark(bench.kind, "en", {"chunks": texts}, bench.queries, bench.qrels, bench.contexts, bench.links)
 
-    sheet = describe.distractor_sheet(changed.task("chunk"), "en")
+    (sheet,) = level_facts.distractor_sheets(changed, "chunk")
 
-    assert sheet.rows[0][:3] == (2, 1, 0.5)
+    assert sheet.rows == (("all", 2, 1, 0.5, "0.013 to 0.987", 8),)
 
 
 def test_every_drawing_is_well_formed_and_the_same_each_time(tmp_path: Path) -> None:

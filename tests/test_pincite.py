@@ -144,7 +144,9 @@ def test_listed_pairs_are_joined_and_their_agreement_told(corpus: Corpus, tmp_pa
     agreed = pairs.agreement(found.named, listed)
     joined = pairs.add_pairs(found, listed, "eurlex", corpus)
 
-    assert (agreed["both"], agreed["text_only"], agreed["listed_only"]) == (1, 2, 2)
+    counts = {level: (said["both"], said["text_only"], said["listed_only"]) for level, said in agreed["levels"].items()}
+    assert counts == {"par_par": (1, 2, 2), "par_case": (1, 2, 2), "case_case": (1, 2, 1)}
+    assert agreed["levels"]["case_case"]["of_listed"] == 0.5
     sources = dict(
         joined.pairs.filter(pl.col("source_id").str.starts_with("62016")).group_by("source").len().iter_rows()
     )

@@ -18,7 +18,7 @@ from renvoi.types import Query, Task
 
 _EVERY_WORD = re.compile(r"[^\W_]+")
 _ROUGE_WORD = re.compile(r"[a-z0-9]+")  # rouge-score's own: a letter with an accent parts words
-_BATCH = 32  # queries between two reports of progress
+_BATCH = 64  # queries between two reports of progress
 _NEVER = date.max.toordinal()
 
 Words = Callable[[str], list[str]]
@@ -78,10 +78,24 @@ def jaccard(query: str, candidate: str, words: Words = split_words) -> float:
 
 def overlaps(task: Task, words: Words = split_words) -> pl.DataFrame:
     """Return query_id, doc_id, jaccard of every relevant pair."""
-    texts = {q.id: q.text for q in task.queries}
     relevant = task.qrels.filter(pl.col("relevance") > 0).select("query_id", "doc_id")
-    held = relevant.join(task.corpus.select(pl.col("id").alias("doc_id"), "text"), on="doc_id", maintain_order="left")
-    rows = [(q, doc, jaccard(texts[q], text, words)) for q, doc, text in held.iter_rows() if q in texts]
+    vocabulary: dict[str, int] = {}
+
+    def numbers(texts: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        return {
+            name: np.unique([vocabulary.setdefault(word, len(vocabulary)) for word in words(text)])
+            for name, text in texts
+        }
+
+    asked, wanted = set(relevant["query_id"]), relevant["doc_id"].unique()
+    queries = numbers((q.id, q.text) for q in task.queries if q.id in asked)
+    documents = numbers(task.corpus.filter(pl.col("id").is_in(wanted.implode())).select("id", "text").iter_rows())
+    rows = []
+    for query, doc in relevant.iter_rows():
+        if query in queries and doc in documents:
+            a, b = queries[query], documents[doc]
+            shared = np.intersect1d(a, b, assume_unique=True).size
+            rows.append((query, doc, shared / (a.size + b.size - shared) if a.size + b.size else 0.0))
     return pl.DataFrame(rows, schema={"query_id": pl.String, "doc_id": pl.String, "jaccard": pl.Float64}, orient="row")
 
 
@@ -101,7 +115,8 @@ def find_distractors(task: Task, words: Words = split_words, queries: Sequence[s
     for query_id, doc in task.qrels.filter(pl.col("relevance") > 0).select("query_id", "doc_id").iter_rows():
         if doc in place:
             relevant.setdefault(query_id, []).append(place[doc])
-    chosen = [q for q in task.queries if q.id in relevant and (queries is None or q.id in set(queries))]
+    wanted = None if queries is None else set(queries)
+    chosen = [q for q in task.queries if q.id in relevant and (wanted is None or q.id in wanted)]
     cut = [(q, words(q.text)) for q in chosen]
     kept = [(q, found) for q, found in cut if found]
     vocabulary: dict[str, int] = {}
@@ -109,16 +124,16 @@ def find_distractors(task: Task, words: Words = split_words, queries: Sequence[s
         np.asarray([vocabulary.setdefault(w, len(vocabulary) + 1) for w in found], np.int32) for _, found in kept
     ]
     flat, starts = _flatten(task.corpus["text"], words, vocabulary)
+    postings = lcs.post(flat, starts, len(vocabulary) + 1)
     barriers = _Barriers(task, [q for q, _ in kept])
     rows: list[Distraction] = []
     compared = 0
     batches = [range(i, min(i + _BATCH, len(kept))) for i in range(0, len(kept), _BATCH)]
-    for batch in progress.track(batches, f"batches of {_BATCH} queries compared"):
+    for batch in progress.track(batches, f"comparing queries, {_BATCH} a time"):
         barred = [relevant[kept[i][0].id] for i in batch]
         best, length, n = lcs.best_others(
-            *_ragged([numbers[i] for i in batch]), flat, starts, *_ragged(barred), barriers.owner,
+            *_ragged([numbers[i] for i in batch]), flat, starts, *postings, *_ragged(barred), barriers.owner,
             barriers.own[batch.start : batch.stop], barriers.day, barriers.before[batch.start : batch.stop],
-            len(vocabulary) + 1,
         )  # fmt: skip
         compared += int(n.sum())
         for i, other, other_length in zip(batch, best.tolist(), length.tolist(), strict=True):

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 INK, QUIET, BLUE, RED = "#1f2933", "#8a94a0", "#2f6f9f", "#b5483a"
+_MANY_POINTS = 500
+_GRID = 40  # places on each axis where there are many points
 _SERIES = (BLUE, RED, "#5a8f5a", "#c08a2d", "#6d5a9c", "#4b8f8f", "#8a94a0")
 _STYLE: dict[str, Any] = {
     "svg.hashsalt": "renvoi", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9,
@@ -64,6 +66,13 @@ def cell(value: str | int | float | None) -> str:
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}" if abs(value) < 1000 else f"{value:.0f}"
 
 
+def spread(name: str, values: Sequence[float]) -> tuple[str | int | float, ...]:
+    """Return a row that says how values lie: name, number, mean, median, 95th percentile, greatest."""
+    array = np.asarray(values, dtype=np.float64)
+    middle, high = np.quantile(array, [0.5, 0.95])
+    return name, len(values), float(array.mean()), float(middle), float(high), max(values)
+
+
 def tex(text: str) -> str:
     """Return text safe in LaTeX."""
     marks = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "§": r"\S{}"}
@@ -76,7 +85,12 @@ def standalone(svg: str) -> str:
 
 
 def bars(
-    values: Mapping[str, float], *, x: str, ends: Mapping[str, tuple[float, float]] | None = None, limit: float = 0.0
+    values: Mapping[str, float],
+    *,
+    x: str,
+    ends: Mapping[str, tuple[float, float]] | None = None,
+    limit: float = 0.0,
+    log: bool = False,
 ) -> str:
     """Return one horizontal bar a name, best as given, with its interval where there is one."""
 
@@ -90,8 +104,24 @@ def bars(
         axes.set_xlabel(x)
         if limit:
             axes.set_xlim(0, limit)
+        if log:
+            axes.set_xscale("log")
+            axes.set_xlim(left=0.7)
 
     return _svg(draw, width=5.0, height=0.6 + 0.24 * max(len(values), 1))
+
+
+def spans(ends: Mapping[str, tuple[float, float]], *, x: str) -> str:
+    """Return one horizontal bar a name, from one year to another."""
+
+    def draw(axes: Any) -> None:
+        for i, (first, last) in enumerate(ends.values()):
+            axes.barh(i, max(last - first, 0.1), left=first, color=BLUE, height=0.5)
+        axes.set_yticks(range(len(ends)), list(ends))
+        axes.invert_yaxis()
+        axes.set_xlabel(x)
+
+    return _svg(draw, height=0.6 + 0.24 * max(len(ends), 1))
 
 
 def histogram(values: Sequence[float], *, x: str, bins: Sequence[float] | int = 40, symlog: float = 0.0) -> str:
@@ -110,8 +140,12 @@ def histogram(values: Sequence[float], *, x: str, bins: Sequence[float] | int = 
     return _svg(draw)
 
 
-def boxes(values: Mapping[str, Sequence[float]], *, x: str) -> str:
-    """Return one horizontal box a name: quartiles, whiskers from the 5th to the 95th percentile."""
+def boxes(values: Mapping[str, Sequence[float]], *, x: str, limit: float = 0.0) -> str:
+    """Return one horizontal box a name: quartiles, whiskers from the 5th to the 95th percentile.
+
+    The axis goes from 0 to `limit`, or as far as is needed; over values of very different size it is logarithmic.
+    """
+    middles = [float(np.median(v)) for v in values.values()]
 
     def draw(axes: Any) -> None:
         axes.boxplot(
@@ -122,19 +156,31 @@ def boxes(values: Mapping[str, Sequence[float]], *, x: str) -> str:
         )  # fmt: skip
         axes.invert_yaxis()
         axes.set_xlabel(x)
+        if limit:
+            axes.set_xlim(0, limit)
+        elif min(middles, default=0) > 0 and max(middles) > 10 * min(middles):
+            axes.set_xscale("log")
 
     return _svg(draw, height=0.7 + 0.24 * max(len(values), 1))
 
 
 def scatter(x: Sequence[float], y: Sequence[float], *, x_label: str, y_label: str) -> str:
-    """Return points between 0 and 1 with the diagonal; those above it in red."""
+    """Return points between 0 and 1 with the diagonal; those above it in red.
+
+    Many points become dots on a grid of 0.025, each as large as the number of points it stands for.
+    """
+    above = np.asarray(y) > np.asarray(x)
+    points = np.column_stack([np.asarray(x), np.asarray(y)]).reshape(-1, 2)
+    many = len(points) > _MANY_POINTS
+    if many:
+        points = np.round(points * _GRID) / _GRID
 
     def draw(axes: Any) -> None:
-        a, b = np.asarray(x), np.asarray(y)
         axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8)
-        for above, colour in ((True, RED), (False, BLUE)):
-            chosen = (b > a) == above
-            axes.scatter(a[chosen], b[chosen], s=12, color=colour, alpha=0.6, linewidths=0)
+        for chosen, colour in ((above, RED), (~above, BLUE)):
+            places, counts = np.unique(points[chosen], axis=0, return_counts=True)
+            size = 12 * counts if not many else 60 * counts / max(counts.max(initial=1), 1) + 2
+            axes.scatter(places[:, 0], places[:, 1], s=size, color=colour, alpha=0.6, linewidths=0)
         axes.set_xlim(-0.02, 1.02)
         axes.set_ylim(-0.02, 1.02)
         axes.set_aspect("equal")

@@ -1,7 +1,8 @@
 """Longest common subsequences of word sequences, bit-parallel (Hyyrö 2004), with bounds that skip most of them.
 
 The words of a query stand one to a bit; a candidate is read once, and each of its words that the query has costs one
-addition over as many 64-bit machine words as the query needs. Words the query lacks cost a table look-up.
+addition over as many 64-bit machine words as the query needs. Words the query lacks cost a table look-up. The bounds
+come from postings, so that a candidate costs nothing for the words that the query lacks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from numba import njit, prange
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 
 
 @njit(cache=True)
@@ -59,23 +61,75 @@ def _length(query_length: int, words: Any, slot: Any, masks: Any, state: Any) ->
 
 
 @njit(cache=True)
-def _bound(words: Any, slot: Any, frequency: Any, used: Any, stamp: Any, mark: int) -> int:
-    """Return how many words the candidate shares with the query, each at most as often as both have it."""
-    bound = 0
-    for word in words:
-        place = slot[word]
-        if place:
-            if stamp[place] != mark:
-                stamp[place] = mark
-                used[place] = 0
-            if used[place] < frequency[place]:
-                used[place] += 1
-                bound += 1
-    return bound
+def post(words: Ints, starts: Longs, n_words: int) -> tuple[Longs, Ints, Ints]:
+    """Return where each word stands: its candidates and how often they have it, candidates in order.
+
+    Args:
+        words: of all candidates, one after the other.
+        starts: candidate j is `words[starts[j]:starts[j + 1]]`.
+        n_words: size of the vocabulary.
+
+    Returns:
+        first (n_words + 1), candidates, counts: word w has `candidates[first[w]:first[w + 1]]`.
+    """
+    last = np.full(n_words, -1, np.int32)
+    first = np.zeros(n_words + 1, np.int64)
+    for j in range(len(starts) - 1):
+        for word in words[starts[j] : starts[j + 1]]:
+            if last[word] != j:
+                last[word] = j
+                first[word + 1] += 1
+    for word in range(n_words):
+        first[word + 1] += first[word]
+    candidates = np.empty(first[n_words], np.int32)
+    counts = np.zeros(first[n_words], np.int32)
+    free = first[:-1].copy()
+    last[:] = -1
+    for j in range(len(starts) - 1):
+        for word in words[starts[j] : starts[j + 1]]:
+            if last[word] != j:
+                last[word] = j
+                candidates[free[word]] = j
+                free[word] += 1
+            counts[free[word] - 1] += 1
+    return first, candidates, counts
 
 
 @njit(cache=True)
-def lcs_lengths(query: Ints, words: Ints, starts: npt.NDArray[np.int64], chosen: Ints, n_words: int) -> Ints:
+def _bounds(query: Any, slot: Any, frequency: Any, first: Any, candidates: Any, counts: Any, n: int) -> Any:
+    """Return for each candidate how many words it shares with the query, each at most as often as both have it."""
+    bounds = np.zeros(n, np.int32)
+    done = np.zeros(len(frequency), np.bool_)
+    for word in query:
+        place = slot[word]
+        if done[place]:
+            continue
+        done[place] = True
+        most = frequency[place]
+        for p in range(first[word], first[word + 1]):
+            bounds[candidates[p]] += min(most, counts[p])
+    return bounds
+
+
+@njit(cache=True)
+def _by_bound(bounds: Any, highest: int) -> Any:
+    """Return candidates with the highest bound first, those with an equal one in order; negative ones are left out."""
+    places = np.zeros(highest + 2, np.int64)
+    for bound in bounds:
+        if bound >= 0:
+            places[highest - bound + 1] += 1
+    for i in range(1, len(places)):
+        places[i] += places[i - 1]
+    order = np.empty(places[-1], np.int32)
+    for j in range(len(bounds)):
+        if bounds[j] >= 0:
+            order[places[highest - bounds[j]]] = j
+            places[highest - bounds[j]] += 1
+    return order
+
+
+@njit(cache=True)
+def lcs_lengths(query: Ints, words: Ints, starts: Longs, chosen: Ints, n_words: int) -> Ints:
     """Return the length of the longest common subsequence of a query and each chosen candidate.
 
     Args:
@@ -100,16 +154,18 @@ def lcs_lengths(query: Ints, words: Ints, starts: npt.NDArray[np.int64], chosen:
 @njit(cache=True, parallel=True)
 def best_others(
     queries: Ints,
-    query_starts: npt.NDArray[np.int64],
+    query_starts: Longs,
     words: Ints,
-    starts: npt.NDArray[np.int64],
+    starts: Longs,
+    first: Longs,
+    candidates: Ints,
+    counts: Ints,
     barred: Ints,
-    barred_starts: npt.NDArray[np.int64],
+    barred_starts: Longs,
     owner: Ints,
     own: Ints,
     day: Ints,
     before: Ints,
-    n_words: int,
 ) -> tuple[Ints, Ints, Ints]:
     """Return for each query the candidate with the longest common subsequence, its length, and how many were compared.
 
@@ -119,12 +175,12 @@ def best_others(
     Args:
         queries: word numbers of all queries, one after the other; `query_starts` as `starts`.
         words: of all candidates; candidate j is `words[starts[j]:starts[j + 1]]`.
+        first, candidates, counts: where each word stands, see `post`.
         barred: candidates that do not count (the relevant ones), by query as `barred_starts` says.
         owner: document number of each candidate; `own` that of each query (-1: none): its own is left out.
         day: of each candidate; `before` of each query: only earlier candidates count.
-        n_words: size of the vocabulary.
     """
-    n_queries, n = len(query_starts) - 1, len(starts) - 1
+    n_queries, n, n_words = len(query_starts) - 1, len(starts) - 1, len(first) - 1
     best, length, compared = (
         np.full(n_queries, -1, np.int32),
         np.zeros(n_queries, np.int32),
@@ -136,28 +192,15 @@ def best_others(
         masks = np.zeros((len(query) + 1, (len(query) + 63) // 64), np.uint64)
         frequency = np.zeros(len(query) + 1, np.int32)
         _fill(query, slot, masks, frequency)
-        used, stamp = np.zeros(len(query) + 1, np.int32), np.full(len(query) + 1, -1, np.int32)
-        bounds = np.full(n, -1, np.int32)
+        bounds = _bounds(query, slot, frequency, first, candidates, counts, n)
         for j in range(n):
-            if day[j] < before[q] and owner[j] != own[q]:
-                bounds[j] = _bound(words[starts[j] : starts[j + 1]], slot, frequency, used, stamp, j)
+            if day[j] >= before[q] or owner[j] == own[q]:
+                bounds[j] = -1
         for i in range(barred_starts[q], barred_starts[q + 1]):
             bounds[barred[i]] = -1
-        # Highest bound first, so that the best is found early; a counting sort keeps equal bounds in order.
-        counts = np.zeros(len(query) + 2, np.int64)
-        for j in range(n):
-            counts[len(query) - bounds[j]] += 1
-        places = np.zeros(len(query) + 2, np.int64)
-        for i in range(1, len(places)):
-            places[i] = places[i - 1] + counts[i - 1]
-        order = np.empty(n, np.int32)
-        for j in range(n):
-            order[places[len(query) - bounds[j]]] = j
-            places[len(query) - bounds[j]] += 1
         state = np.zeros(masks.shape[1], np.uint64)
-        for i in range(n):
-            j = order[i]
-            if bounds[j] < 0 or bounds[j] < length[q]:
+        for j in _by_bound(bounds, len(query)):
+            if bounds[j] < length[q]:
                 break
             # At an equal bound a candidate can only tie, which counts if it comes first.
             if best[q] >= 0 and bounds[j] == length[q] and j > best[q]:

@@ -18,18 +18,30 @@ def describe_command(
         typer.Option("-o", "--out", metavar="DIR", help="Also write every table (CSV, LaTeX) and figure (SVG)."),
     ] = None,
     distractors: Annotated[bool, typer.Option(help="Search each query's strongest distractor.")] = True,
-    seed: Annotated[int, typer.Option(help="Chooses the queries where there are more than 200.")] = 0,
+    bertscore: Annotated[
+        str | None,
+        typer.Option(help="Also BERTScore F1 by this transformer: a folder, or a name of the hub.", metavar="MODEL"),
+    ] = None,
+    bertscore_pairs: Annotated[
+        int, typer.Option(min=0, help="Pairs for it a level and split, drawn by --seed; 0: all.")
+    ] = 300,
+    seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a benchmark is like: sizes, lengths, distances, likeness of acts, overlap, distractors.
+    """Say what a benchmark is like: days, sizes, lengths, sources, distances, likeness, overlap, distractors.
 
     Example: `renvoi describe bench -o bench-facts`
     """
     from renvoi import describe, store
     from renvoi.cli._sheets import print_sheets, sheet_rows, write_sheets
+    from renvoi.embed.tokens import TokenEncoder
 
-    sheets = describe.describe(store.read_benchmark(bench), with_distractors=distractors, seed=seed)
+    encoder = TokenEncoder(bertscore) if bertscore else None
+    sheets = describe.describe(
+        store.read_benchmark(bench), with_distractors=distractors, encoder=encoder, bertscore_pairs=bertscore_pairs,
+        seed=seed,
+    )  # fmt: skip
     if out:
         with store.fresh_folder(out, force=force) as folder:
             write_sheets(folder, sheets)

@@ -23,7 +23,7 @@ def pincite(
     corpus: Annotated[Path, typer.Argument(help="A corpus of judgments, from renvoi ingest.", show_default=False)],
     output: Annotated[Path, typer.Option("--output", "-o", help="The benchmark folder to write.")],
     train: Annotated[
-        str, typer.Option(help="Days of decision, the end excluded: :2018, 2017, 2018-03:2022.")
+        str, typer.Option(help="Days of decision, the end excluded: :2018, 2017, 2018-03:2022; none: no such split.")
     ] = ":2018",
     dev: Annotated[str, typer.Option(help="Days of decision of dev.")] = "2018:2022",
     test: Annotated[str, typer.Option(help="Days of decision of test.")] = "2022:2026",
@@ -54,18 +54,25 @@ def pincite(
 
     Example: `renvoi build pincite corpus -o bench --train :2017 --dev 2017 --test 2018: --jobs 2`
     """
+    import polars as pl
+
     from renvoi import progress, store
     from renvoi.errors import OutputExists
     from renvoi.pincite.annotations import read_annotations
     from renvoi.pincite.build import build_pincite
     from renvoi.pincite.pairs import read_listed
-    from renvoi.pincite.split import parse_days
+    from renvoi.pincite.split import check_apart, check_held, parse_days
 
     if output.exists() and not force:
         raise OutputExists(output)
-    splits = {"train": parse_days(train), "dev": parse_days(dev), "test": parse_days(test)}
+    given = {"train": train, "dev": dev, "test": test}
+    splits = {name: parse_days(days, f"--{name} {days}") for name, days in given.items() if days != "none"}
+    check_apart(splits)
+    judgments = store.read_corpus(corpus)
+    decided = judgments.documents.filter(pl.col("jurisdiction") == "cjeu")["date"].drop_nulls()
+    check_held(splits, decided.unique().to_list())
     bench, card = build_pincite(
-        store.read_corpus(corpus),
+        judgments,
         splits=splits,
         listed=read_listed(listed) if listed else None,
         annotations=read_annotations(annotations) if annotations else None,
@@ -82,4 +89,9 @@ def pincite(
         print_json({"benchmark": str(output), **bench.manifest["counts"], "funnel": list(bench.funnel)})
     for row in bench.manifest["counts"]["levels"]:
         progress.say(f"{row['level']} {row['split']}: {row['queries']} queries, {row['relevant']} relevant")
+    for level, said in bench.manifest["counts"].get("agreement_text_listed", {}).get("levels", {}).items():
+        progress.say(
+            f"{level}: {said['both']} citations in the text and in EUR-Lex's lists, "
+            f"{said['text_only']} in the text only, {said['listed_only']} in the lists only"
+        )
     progress.say(f"{output}: see its README.md")

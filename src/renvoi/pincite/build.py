@@ -8,7 +8,9 @@ Every step counts what it leaves out and why; the counts are the benchmark's fun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -61,73 +63,104 @@ def build_pincite(
         BadInput: the splits overlap, or nothing is left.
     """
     split.check_apart(splits)
-    decisions, funnel = clean.usable_decisions(corpus, language=language)
-    paragraphs, counts = clean.usable_paragraphs(corpus, decisions, language=language, keep_language=keep_language)
-    funnel += counts
-    progress.say(f"{decisions.height} decisions, {paragraphs.height} paragraphs")
-
-    found = pairs.find_pairs(corpus)
-    agreed = pairs.agreement(found.named, listed) if listed is not None else None
-    found = found if listed is None else pairs.add_pairs(found, listed, "eurlex", corpus)
-    answered = None
-    if annotations is not None:
-        answered = link_annotations(annotations, paragraphs.select("id", "text"))
-        found = pairs.add_pairs(found, answered.pairs, "human", corpus)
-    funnel += found.counts
-
-    made = levels.make_levels(found.pairs, paragraphs, splits, as_of=as_of, damaged_in=damaged_in)
-    funnel += made.counts
-    if made.asking.is_empty():
-        raise BadInput("the corpus", "no paragraph of a split cites an earlier one of the corpus", "see the splits")
-    collections = assemble.make_collections(paragraphs, decisions)
-    cases = collections["cases"].filter(pl.col("id").is_in(made.asking["source_document"].unique().implode()))
-    clusters = split.find_siblings(cases["id"].to_list(), cases["date"].to_list(), cases["text"].to_list())
-
-    in_case_splits = made.asking.filter(pl.col("split").is_in(list(case_splits)))["source_document"].unique()
-    whole = paragraphs.filter(pl.col("document_id").is_in(in_case_splits.implode()))["id"]
-    wanted = {*made.asking["source_id"], *whole}
-    masked = mask.mask_paragraphs(paragraphs, wanted, mask.names_of_cited(found.pairs, decisions), how=how, jobs=jobs)
-    queries = assemble.make_queries(made, masked, paragraphs, clusters, case_splits=case_splits)
-
-    asked = {query.id for query in queries}
-    qrels = {name: rows.filter(pl.col("query_id").is_in(list(asked))) for name, rows in made.qrels.items()}
-    table = levels.count_levels(levels.Levels(made.asking, qrels, ()), list(splits))
-    counts_of = _counts(paragraphs, decisions, splits, table, clusters, agreed)
-    if answered is not None:
-        counts_of["annotations"] = dict(answered.report)
     settings = {
         "splits": {name: [str(days.start or ""), str(days.end or "")] for name, days in splits.items()},
         "language": language, "keep_language": keep_language, "as_of": as_of, "case_splits": list(case_splits),
         "how": how, "damaged_in": list(damaged_in), "listed": listed is not None,
         "annotations": annotations is not None,
     }  # fmt: skip
+    taking_part = _clean(corpus, language, keep_language)
+    cited = _cite(corpus, taking_part.paragraphs, listed, annotations)
+    made = levels.make_levels(
+        cited.pairs.pairs, taking_part.paragraphs, splits, as_of=as_of, damaged_in=damaged_in
+    )  # fmt: skip
+    if made.asking.is_empty():
+        raise BadInput("the corpus", "no paragraph of a split cites an earlier one of the corpus", "see the splits")
+    bench = _assemble(taking_part, cited, made, case_splits=case_splits, how=how, jobs=jobs)
     inputs = dict(corpus.documents.select("path", "sha256").unique(maintain_order=True).iter_rows())
-    bench = Benchmark(
-        kind="pincite",
+    counts = _counts(taking_part, cited, bench, made, splits)
+    whole = replace(
+        bench,
         language=language,
+        funnel=(*taking_part.counts, *cited.pairs.counts, *made.counts),
+        manifest=make_manifest("benchmark", settings, inputs, counts),
+    )
+    return whole, write_card(whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _TakingPart:
+    decisions: pl.DataFrame
+    paragraphs: pl.DataFrame
+    counts: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    pairs: pairs.Pairs
+    facts: Mapping[str, Any]  # how text and lists agree, what the lawyers' answers gave
+
+
+def _clean(corpus: Corpus, language: str, keep_language: bool) -> _TakingPart:
+    decisions, of_decisions = clean.usable_decisions(corpus, language=language)
+    paragraphs, of_paragraphs = clean.usable_paragraphs(
+        corpus, decisions, language=language, keep_language=keep_language
+    )  # fmt: skip
+    progress.say(f"{decisions.height} decisions, {paragraphs.height} paragraphs")
+    return _TakingPart(decisions, paragraphs, (*of_decisions, *of_paragraphs))
+
+
+def _cite(
+    corpus: Corpus, paragraphs: pl.DataFrame, listed: pl.DataFrame | None, annotations: Annotations | None
+) -> _Cited:
+    """Return the pairs of the text, of EUR-Lex's lists and of the lawyers' answers."""
+    found = pairs.find_pairs(corpus)
+    facts: dict[str, Any] = {}
+    if listed is not None:
+        facts["agreement_text_listed"] = pairs.agreement(found.named, listed)
+        found = pairs.add_pairs(found, listed, "eurlex", corpus)
+    if annotations is not None:
+        answered = link_annotations(annotations, paragraphs.select("id", "text"))
+        facts["annotations"] = dict(answered.report)
+        found = pairs.add_pairs(found, answered.pairs, "human", corpus)
+    return _Cited(found, facts)
+
+
+def _assemble(
+    taking_part: _TakingPart, cited: _Cited, made: levels.Levels, *, case_splits: Sequence[str], how: How, jobs: int
+) -> Benchmark:
+    """Return collections, masked queries and qrels, without funnel and manifest."""
+    decisions, paragraphs = taking_part.decisions, taking_part.paragraphs
+    collections = assemble.make_collections(paragraphs, decisions)
+    asking = collections["cases"].filter(pl.col("id").is_in(made.asking["source_document"].unique().implode()))
+    clusters = split.find_siblings(asking["id"].to_list(), asking["date"].to_list(), asking["text"].to_list())
+
+    in_case_splits = made.asking.filter(pl.col("split").is_in(list(case_splits)))["source_document"].unique()
+    of_cases = paragraphs.filter(pl.col("document_id").is_in(in_case_splits.implode()))["id"]
+    wanted = {*made.asking["source_id"], *of_cases}
+    known = mask.names_of_cited(cited.pairs.pairs, decisions)
+    masked = mask.mask_paragraphs(paragraphs, wanted, known, how=how, jobs=jobs)
+    queries = assemble.make_queries(made, masked, paragraphs, clusters, case_splits=case_splits)
+
+    asked = [query.id for query in queries]
+    return Benchmark(
+        kind="pincite",
+        language="",
         collections=collections,
         queries=queries,
-        qrels=qrels,
+        qrels={name: rows.filter(pl.col("query_id").is_in(asked)) for name, rows in made.qrels.items()},
         contexts=pl.DataFrame(schema={"query_id": pl.String, "doc_id": pl.String}),
-        links=assemble.make_links(found.pairs, paragraphs),
-        funnel=tuple(funnel),
-        manifest=make_manifest("benchmark", settings, inputs, counts_of),
+        links=assemble.make_links(cited.pairs.pairs, paragraphs),
     )
-    return bench, write_card(bench)
 
 
 def _counts(
-    paragraphs: pl.DataFrame,
-    decisions: pl.DataFrame,
-    splits: Mapping[str, Days],
-    table: Sequence[Mapping[str, Any]],
-    clusters: Mapping[str, str],
-    agreed: Mapping[str, Any] | None,
+    taking_part: _TakingPart, cited: _Cited, bench: Benchmark, made: levels.Levels, splits: Mapping[str, Days]
 ) -> dict[str, Any]:
-    sizes: dict[str, int] = {}
-    for leader in clusters.values():
-        sizes[leader] = sizes.get(leader, 0) + 1
-    counts: dict[str, Any] = {
+    decisions, paragraphs = taking_part.decisions, taking_part.paragraphs
+    clusters = {query.document_id: str(query.extra["cluster"]) for query in bench.queries}
+    groups = Counter(clusters.values())
+    return {
         "decisions": decisions.height,
         "paragraphs": paragraphs.height,
         "paragraphs_with_inferred_numbers": int(paragraphs["inferred"].sum()),
@@ -136,10 +169,8 @@ def _counts(
         "candidates": {
             name: split.candidates_before(paragraphs, days.start) for name, days in splits.items() if days.start
         },
-        "sibling_clusters": sum(size > 1 for size in sizes.values()),
-        "decisions_with_siblings": sum(size for size in sizes.values() if size > 1),
-        "levels": list(table),
+        "sibling_clusters": sum(size > 1 for size in groups.values()),
+        "decisions_with_siblings": sum(size for size in groups.values() if size > 1),
+        "levels": levels.count_levels(levels.Levels(made.asking, bench.qrels, ()), list(splits)),
+        **cited.facts,
     }
-    if agreed is not None:
-        counts["agreement_text_listed"] = agreed
-    return counts

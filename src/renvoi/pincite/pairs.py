@@ -7,7 +7,7 @@ of "instruments cited" (`eurlex`), or from both.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -165,23 +165,40 @@ def agreement(named: pl.DataFrame, listed: pl.DataFrame) -> dict[str, Any]:
         listed: source_id, target_id.
 
     Returns:
-        Counts "both", "text_only", "listed_only", and "of_listed": the share of listed pairs the text has too.
+        "documents"; "levels": for each level the counts "both", "text_only", "listed_only", and the shares "of_listed"
+        and "of_text" that the other has too; "disagreements": the first 200 pairs of paragraphs that only one has.
     """
     documents = set(listed["source_id"].str.split("~").list.first())
-    text = {row for row in named.select("source_id", "target_id").iter_rows() if row[0].partition("~")[0] in documents}
+    text = {row for row in named.select("source_id", "target_id").iter_rows() if _document(row[0]) in documents}
     lists = set(listed.select("source_id", "target_id").iter_rows())
-    both = len(text & lists)
+    levels: dict[str, Callable[[tuple[str, str]], tuple[str, str]]] = {
+        "par_par": lambda pair: pair,
+        "par_case": lambda pair: (pair[0], _document(pair[1])),
+        "case_case": lambda pair: (_document(pair[0]), _document(pair[1])),
+    }
     return {
         "documents": len(documents),
-        "both": both,
-        "text_only": len(text - lists),
-        "listed_only": len(lists - text),
-        "of_listed": both / len(lists) if lists else None,
+        "levels": {name: _compare({read(p) for p in text}, {read(p) for p in lists}) for name, read in levels.items()},
         "disagreements": [
             *({"source": "text", "pair": list(pair)} for pair in sorted(text - lists)),
             *({"source": "eurlex", "pair": list(pair)} for pair in sorted(lists - text)),
         ][:200],
     }
+
+
+def _compare(text: set[tuple[str, str]], lists: set[tuple[str, str]]) -> dict[str, Any]:
+    both = len(text & lists)
+    return {
+        "both": both,
+        "text_only": len(text - lists),
+        "listed_only": len(lists - text),
+        "of_listed": both / len(lists) if lists else None,
+        "of_text": both / len(text) if text else None,
+    }
+
+
+def _document(id: str) -> str:
+    return id.partition("~")[0]
 
 
 def paragraph_id(celex: str, number: int) -> str:

@@ -27,7 +27,7 @@ class Days:
     end: date | None
 
 
-def parse_days(text: str) -> Days:
+def parse_days(text: str, where: str = "") -> Days:
     """Return a range of days; the end is excluded, and a year or month alone is all of it.
 
     >>> parse_days(":2017")
@@ -36,6 +36,8 @@ def parse_days(text: str) -> Days:
     Days(start=datetime.date(2017, 1, 1), end=datetime.date(2018, 1, 1))
     >>> parse_days("2018-03:2022")
     Days(start=datetime.date(2018, 3, 1), end=datetime.date(2022, 1, 1))
+
+    `where` is said in an error; default: the text itself.
 
     Raises:
         BadInput: it is no range.
@@ -46,9 +48,9 @@ def parse_days(text: str) -> Days:
             return Days(_first(start), _next(start))
         days = Days(_first(start) if start else None, _first(end) if end else None)
     except ValueError:
-        raise BadInput(repr(text), "is no range of days", "write :2017, 2017, 2018-03:2022 or 2018:") from None
+        raise BadInput(where or repr(text), "is no range of days", "write :2017, 2017, 2018-03:2022 or 2018:") from None
     if days.start and days.end and days.start >= days.end:
-        raise BadInput(repr(text), "ends before it starts", "the end is excluded: 2018:2019 is the year 2018")
+        raise BadInput(where or repr(text), "ends before it starts", "the end is excluded: 2018:2019 is the year 2018")
     return days
 
 
@@ -59,6 +61,14 @@ def check_apart(splits: Mapping[str, Days]) -> None:
         end, start = splits[a].end, splits[b].start
         if end is None or start is None or end > start:
             raise BadInput(f"{a} and {b}", "share days", "the end of a range is excluded")
+
+
+def check_held(splits: Mapping[str, Days], decided: Sequence[date]) -> None:
+    """Raise BadInput where no decision lies in a split."""
+    for name, days in splits.items():
+        if decided and not any(split_of(day, {name: days}) for day in decided):
+            held = f"the decisions of the corpus are of {min(decided)} to {max(decided)}"
+            raise BadInput(f"--{name}", "no decision lies in its days", f"{held}; --{name} none leaves the split out")
 
 
 def split_of(day: date, splits: Mapping[str, Days]) -> str | None:
