@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import polars as pl
 import pytest
@@ -83,11 +84,12 @@ def test_numbers_of_legislation_and_other_cases_are_no_leak() -> None:
     assert found["found"] == []
 
 
-def test_a_benchmark_without_unmasked_texts_is_refused() -> None:
+@pytest.mark.parametrize(("kind", "said"), [("crossref", "made from statutes"), ("imported", "made elsewhere")])
+def test_a_benchmark_that_hides_nothing_is_refused_and_told_why(kind: Any, said: str) -> None:
     bench = make_bench("x")
     bare = Benchmark(
-        "imported", "en", bench.collections, (Query("q", "x", unit="par"),), bench.qrels, bench.contexts, bench.links
+        kind, "en", bench.collections, (Query("q", "x", unit="par"),), bench.qrels, bench.contexts, bench.links
     )
 
-    with pytest.raises(BadInput, match="unmasked"):
+    with pytest.raises(BadInput, match=said):
         audit(bare)

@@ -286,3 +286,30 @@ def test_the_packaged_model_finds_a_paraphrase_in_another_language() -> None:
     [scores] = dense(held, {"cache": "none"}, bench()).score([Query("q", "When must a tenant pay the rent?")])
 
     assert scores[0] > scores[1]
+
+
+def test_bertscore_is_that_of_the_authors_package(bert: Path) -> None:
+    package = pytest.importorskip("bert_score", reason="the oracle bert-score is not installed")
+    from renvoi.bertscore import score_pairs
+    from renvoi.embed.tokens import TokenEncoder
+
+    pairs = [("the mill may grind grain", TEXTS[2]), ("rye", TEXTS[1]), ("flour 2", "section 2 applies to rye flour")]
+
+    scores = score_pairs(TokenEncoder(str(bert / "plain")), pairs)
+
+    # The package reads a layer by its number; 2 is the last.
+    wanted = package.score(
+        [a for a, _ in pairs], [b for _, b in pairs], model_type=str(bert / "plain"), num_layers=2, device="cpu"
+    )[2].tolist()
+    assert scores == pytest.approx(wanted, abs=1e-5)
+
+
+def test_tokens_of_a_text_alone_are_those_of_transformers(bert: Path) -> None:
+    from renvoi.embed.tokens import TokenEncoder
+
+    long, short = TokenEncoder(str(bert / "plain")).encode(["the mill " * 20, "flour"])
+
+    state = hidden(bert / "plain", "flour")
+    assert np.allclose(short.vectors, [unit(row) for row in state], atol=1e-5)
+    assert short.counts.tolist() == [False, True, False]
+    assert long.vectors.shape == (16, 16)  # cut to what the model reads

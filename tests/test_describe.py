@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -69,6 +70,49 @@ def test_a_strong_distractor_is_one_more_like_the_query_than_what_is_relevant(tm
     (sheet,) = level_facts.distractor_sheets(changed, "chunk")
 
     assert sheet.rows == (("all", 2, 1, 0.5, "0.013 to 0.987", 8),)
+
+
+def _split_bench(folder: Path) -> Benchmark:
+    bench = _bench(folder)
+    queries = (
+        Query("q1", "must a lamp be lit?", "test", source_id="lamp-1", date=date(2002, 1, 1)),
+        Query("q2", "is the tax paid", "train", source_id="tax-1", date=date(2001, 6, 1)),
+    )
+    qrels = bench.qrels["chunk"].with_columns(pl.Series("source", ["human+text", "text"]))
+    late = pl.when(pl.col("id") == "oil-1").then(pl.lit(date(2001, 12, 1))).otherwise("date")
+    chunks = bench.collections["chunks"].with_columns(late.alias("date"))
+    counts = {"agreement_text_listed": {"levels": {"chunk": dict.fromkeys(("both", "text_only", "listed_only"), 1)}}}
+    counts["agreement_text_listed"]["levels"]["chunk"] |= {"of_listed": 0.5, "of_text": 0.5}
+    return replace(
+        bench, queries=queries, qrels={"chunk": qrels}, collections={"chunks": chunks}, manifest={"counts": counts}
+    )
+
+
+def test_a_level_is_told_split_by_split_train_first(tmp_path: Path) -> None:
+    sheets = {sheet.name: sheet for sheet in describe.describe(_split_bench(tmp_path))}
+
+    assert [row[:4] for row in sheets["facts"].rows] == [("chunk", "train", 1, 3), ("chunk", "test", 1, 4)]
+    assert sheets["days"].rows[0] == (
+        "train",
+        "2001-06-01 to 2001-06-01",
+        "2001-01-01 to 2001-01-01",
+        "2001-01-01 to 2001-01-01",
+    )
+    assert sheets["days"].rows[1][3] == "2001-01-01 to 2001-12-01"
+    assert [row[:3] for row in sheets["candidates"].rows] == [("train", "chunks", 3), ("test", "chunks", 4)]
+    assert [row[:2] for row in sheets["query_lengths"].rows] == [("chunk train", 1), ("chunk test", 1)]
+    assert [row[1:4] for row in sheets["sources"].rows] == [("train", "text", 1), ("test", "human+text", 1)]
+    assert sheets["overlap"].rows[1][:3] == ("chunk test", 1, 5 / 7)
+    assert sheets["agreement"].rows == (("chunk", 1, 1, 1, 0.5, 0.5),)
+    assert [row[:2] for row in sheets["distractors_chunk_test"].rows] == [("all", 1), ("validated by people", 1)]
+
+
+def test_many_points_become_dots_on_a_grid() -> None:
+    x = [i / 2000 for i in range(2000)]
+
+    few, many = figures.scatter(x[:400], x[:400], x_label="", y_label=""), figures.scatter(x, x, x_label="", y_label="")
+
+    assert len(many) < len(few)
 
 
 def test_every_drawing_is_well_formed_and_the_same_each_time(tmp_path: Path) -> None:

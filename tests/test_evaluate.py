@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from typer.testing import CliRunner
 from renvoi import evaluate, store, tables
 from renvoi.cli._app import app
 from renvoi.cli.evaluate import split_names  # registers the command, too
-from renvoi.errors import Mismatch, RenvoiError
+from renvoi.errors import BadInput, Mismatch, RenvoiError
 from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
 from renvoi.types import Benchmark, Query
 
@@ -128,6 +129,36 @@ def test_a_field_no_query_has_is_an_error_that_names_those_there_are(tmp_path: P
 
     with pytest.raises(RenvoiError, match="no query has a field 'sett' to group by; there are: set"):
         tables.tabulate(result, bench, by=["sett"])
+
+
+def _sourced(folder: Path) -> Benchmark:
+    bench = _bench(folder, _queries("q1", "q2"), [("q1", "d1", 1), ("q1", "d2", 1), ("q2", "d1", 1)])
+    qrels = bench.qrels["chunk"].with_columns(pl.Series("source", ["text", "human+text", "text"]))
+    return replace(bench, qrels={"chunk": qrels})
+
+
+def test_values_are_told_by_all_that_says_what_is_relevant_to_a_query(tmp_path: Path) -> None:
+    bench = _sourced(tmp_path)
+    result = evaluate.evaluate(bench, {"a": _run(q1="d2 d1", q2="d2")}, "R@10")
+
+    table = tables.tabulate(result, bench, by=["source"])
+
+    assert table.by["source"] == {"human+text": {"a": {"R@10": 1.0}}, "text": {"a": {"R@10": 0.0}}}
+
+
+def test_only_the_queries_with_a_value_are_counted_and_the_table_says_so(tmp_path: Path) -> None:
+    result = evaluate.evaluate(_sourced(tmp_path), {"a": _run(q1="d2 d1", q2="d2")}, "R@10", only="source=human")
+
+    assert result.query_ids == ("q1",)
+    assert "1 queries with source=human of level chunk are counted." in evaluate.rules(result)
+
+
+@pytest.mark.parametrize(
+    ("only", "said"), [("source", "not of the form"), ("source=judge", "there are: human[+]text, text")]
+)
+def test_a_value_that_no_query_has_is_one_line(tmp_path: Path, only: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        evaluate.evaluate(_sourced(tmp_path), {"a": _run(q1="d1")}, "R@10", only=only)
 
 
 def test_the_latex_table_prints_the_best_value_in_bold_and_escapes_names(tmp_path: Path) -> None:

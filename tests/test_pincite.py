@@ -5,8 +5,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from renvoi import cite_cases, store
+from renvoi.cli import pincite as _command  # noqa: F401  (registers the command)
+from renvoi.cli._app import app
 from renvoi.errors import BadInput
 from renvoi.pincite import clean, levels, pairs, split
 from renvoi.pincite.annotations import Annotations
@@ -253,6 +256,70 @@ def test_the_same_corpus_gives_the_same_bytes(corpus: Corpus, tmp_path: Path) ->
     assert files
     for file in files:
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes(), file
+
+
+def test_a_paragraph_of_which_the_masks_leave_nothing_is_no_query() -> None:
+    corpus = make(
+        judgment("62010CJ9001", "2012-03-01", f"The Court holds that {RULE}."),
+        judgment(
+            "62016CJ9002", "2018-05-05",
+            "See the judgment of 1 March 2012, Alder, C-9001/10, EU:C:2012:9001, paragraph 1.",
+            f"As {RULE} (judgment of 1 March 2012, Alder, C-9001/10, EU:C:2012:9001, paragraph 1).",
+        ),
+    )  # fmt: skip
+
+    bench, _ = build_pincite(corpus, splits=SPLITS)
+
+    assert [q.id for q in bench.queries] == ["62016CJ9002-2", "62016CJ9002"]
+    assert bench.qrels["par_par"]["query_id"].to_list() == ["62016CJ9002-2"]
+    assert bench.funnel[-1] == {"stage": "mask", "step": "eight words are left", "kept": 1, "dropped": 1}
+
+
+def test_a_query_finds_what_was_decided_before_it_where_so_asked() -> None:
+    citing = "(judgment of 5 May 2018, Elm, C-9002/16, EU:C:2018:9002, paragraph 1)."
+    corpus = make(
+        judgment("62016CJ9002", "2018-05-05", f"The Court holds that {RULE}."),
+        judgment("62017CJ9003", "2019-05-05", f"As {RULE} {citing}"),
+    )
+
+    bench, _ = build_pincite(corpus, splits=SPLITS, as_of="query")
+
+    assert [(q.id, q.date) for q in bench.queries][0] == ("62017CJ9003-1", date(2019, 5, 5))
+    with pytest.raises(BadInput, match="no paragraph of a split cites an earlier one"):
+        build_pincite(corpus, splits=SPLITS)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--train", ":2018", "--dev", "2017"], "train and dev: share days"),
+        (["--test", "2019:2018"], "--test 2019:2018: ends before it starts"),
+        (["--test", "soon"], "--test soon: is no range of days"),
+        (["--dev", "2017", "--test", "2030:"], "--test: no decision lies in its days"),
+    ],
+)
+def test_days_that_cannot_be_are_one_line(corpus: Corpus, tmp_path: Path, options: list[str], said: str) -> None:
+    store.write_corpus(tmp_path / "corpus", corpus)
+    given = ["--train", ":2017", "--dev", "none", "--test", "2018:"]
+
+    done = CliRunner().invoke(
+        app, ["build", "pincite", str(tmp_path / "corpus"), "-o", str(tmp_path / "b"), *given, *options]
+    )
+
+    assert isinstance(done.exception, BadInput)
+    assert said in str(done.exception)
+    assert "\n" not in str(done.exception)
+    assert not (tmp_path / "b").exists()
+
+
+def test_a_split_can_be_left_out(corpus: Corpus, tmp_path: Path) -> None:
+    store.write_corpus(tmp_path / "corpus", corpus)
+    given = ["--train", ":2017", "--dev", "none", "--test", "2018:"]
+
+    done = CliRunner().invoke(app, ["build", "pincite", str(tmp_path / "corpus"), "-o", str(tmp_path / "b"), *given])
+
+    assert done.exit_code == 0
+    assert {q.split for q in store.read_benchmark(tmp_path / "b").queries} == {"train", "test"}
 
 
 def test_a_corpus_without_judgments_is_refused() -> None:

@@ -26,7 +26,7 @@ from renvoi.types import Benchmark, Query
 IDENTIFIERS = ("case_number", "ecli")
 KINDS = (*IDENTIFIERS, "date", "pinpoint", "name")
 _MONTHS = "January February March April May June July August September October November December".split()
-_FEW_WORDS = 8  # fewer are no query
+_FEW_WORDS = 8
 _MUCH = 0.6  # share of a text hidden that a reader should look at
 
 
@@ -52,10 +52,14 @@ def audit(bench: Benchmark, *, level: str | None = None, sample: int = 20, seed:
     Raises:
         BadInput: no query of the level has its unmasked text.
     """
+    if not any(q.extra.get("unmasked") for q in bench.queries):
+        made = "from statutes" if bench.kind == "crossref" else "elsewhere"
+        what = f"was made {made}: its queries hide no citation, so there is nothing to audit"
+        raise BadInput("the benchmark", what, "give one of renvoi build pincite")
     task = bench.task(level)
     queries = [q for q in task.queries if q.extra.get("unmasked")]
     if not queries:
-        raise BadInput("the benchmark", "has no query with its unmasked text", "audit a benchmark of `build pincite`")
+        raise BadInput("the benchmark", f"has no query with its unmasked text in level {task.level!r}")
     relevant = _relevant(task.qrels.select("query_id", "doc_id").iter_rows(), queries)
     days, titles = _dates_and_titles(bench)
     names = _names_by_document(bench, queries)
@@ -75,13 +79,18 @@ def audit(bench: Benchmark, *, level: str | None = None, sample: int = 20, seed:
         "removed": {
             "mean": float(np.mean(shares)), "median": float(np.median(shares)), "p95": float(np.quantile(shares, 0.95)),
         },
-        "emptied": sum(len(re.findall(r"[^\W\d_]{2,}", q.text)) < _FEW_WORDS for q in queries),
+        "emptied": sum(says_too_little(q.text) for q in queries),
         "hollow": sum(share > _MUCH for share in shares),
         "spans": dict(sorted(Counter(span[2] for q in queries for span in q.extra.get("spans", ())).items())),
         "often_hidden": _often_hidden(queries),
         "found": [asdict(leak) for leak in leaks[:200]],
         "sample": [_shown(q) for q in picked],
     }  # fmt: skip
+
+
+def says_too_little(text: str) -> bool:
+    """Tell whether so few words are left of a text that it is no query: fewer than 8 of two letters or more."""
+    return len(re.findall(r"[^\W\d_]{2,}", text)) < _FEW_WORDS
 
 
 def find_leaks(

@@ -124,7 +124,7 @@ def find_distractors(task: Task, words: Words = split_words, queries: Sequence[s
         np.asarray([vocabulary.setdefault(w, len(vocabulary) + 1) for w in found], np.int32) for _, found in kept
     ]
     flat, starts = _flatten(task.corpus["text"], words, vocabulary)
-    postings = lcs.post(flat, starts, len(vocabulary) + 1)
+    first, candidates, counts = lcs.post(flat, starts, len(vocabulary) + 1)
     barriers = _Barriers(task, [q for q, _ in kept])
     rows: list[Distraction] = []
     compared = 0
@@ -132,8 +132,9 @@ def find_distractors(task: Task, words: Words = split_words, queries: Sequence[s
     for batch in progress.track(batches, f"comparing queries, {_BATCH} a time"):
         barred = [relevant[kept[i][0].id] for i in batch]
         best, length, n = lcs.best_others(
-            *_ragged([numbers[i] for i in batch]), flat, starts, *postings, *_ragged(barred), barriers.owner,
-            barriers.own[batch.start : batch.stop], barriers.day, barriers.before[batch.start : batch.stop],
+            *_ragged([numbers[i] for i in batch]), flat, starts, first, candidates, counts, *_ragged(barred),
+            barriers.owner, barriers.own[batch.start : batch.stop],
+            barriers.day, barriers.before[batch.start : batch.stop],
         )  # fmt: skip
         compared += int(n.sum())
         for i, other, other_length in zip(batch, best.tolist(), length.tolist(), strict=True):

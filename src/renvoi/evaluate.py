@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from renvoi import measures as measuring
-from renvoi import rank
+from renvoi import query_groups, rank
 from renvoi.errors import Mismatch
 from renvoi.types import Benchmark, Query, Task
 
@@ -56,6 +56,7 @@ class Evaluation:
     invalid: tuple[str, ...]  # queries that a reviewer judged invalid: excluded
     undecided: tuple[str, ...] = ()  # reviewed, open or disputed: excluded where only reviewed ones count
     unreviewed: tuple[str, ...] = ()  # excluded where only reviewed ones count
+    only: str = ""  # "source=human": others were not looked at
 
 
 def evaluate(
@@ -68,6 +69,7 @@ def evaluate(
     exclude_self: bool | None = None,
     include_invalid: bool = False,
     verdicts: Mapping[str, Verdict] | None = None,
+    only: str = "",
 ) -> Evaluation:
     """Return the value of every query, system and measure.
 
@@ -80,6 +82,7 @@ def evaluate(
         exclude_self: take the query's own document out of the rankings first; default: as `renvoi run` does.
         include_invalid: count queries whose `valid` is false.
         verdicts: of a review, by query; if given, only queries with the verdict "valid" count, whatever `valid` says.
+        only: "FIELD=VALUE": look at these queries only, see `query_groups.restrict`.
 
     Raises:
         Mismatch: a run names a query or a document that the benchmark does not have.
@@ -88,6 +91,8 @@ def evaluate(
     task = bench.task(level, split)
     if exclude_self is None:
         exclude_self = rank.excludes_self(bench)
+    if only:
+        task = query_groups.restrict(bench, task, only)
     relevant = set(task.qrels.filter(pl.col("relevance") > 0)["query_id"])
     invalid, undecided, unreviewed = _left_out(task.queries, include_invalid, verdicts)
     left_out = {*invalid, *undecided, *unreviewed}
@@ -106,7 +111,7 @@ def evaluate(
         scored[system] = _scores(kept, run.height - kept.height, counted, task, names, copies)
     clusters = cluster_ids(counted, task.corpus)
     ids = tuple(q.id for q in counted)
-    return Evaluation(task.level, split, names, ids, clusters, scored, unjudged, invalid, undecided, unreviewed)
+    return Evaluation(task.level, split, names, ids, clusters, scored, unjudged, invalid, undecided, unreviewed, only)
 
 
 def _left_out(
@@ -145,7 +150,9 @@ def mean_values(evaluation: Evaluation, rows: Sequence[int] | None = None) -> di
 
 def rules(evaluation: Evaluation) -> list[str]:
     """Return what a reader of any table must know: who was counted, and how."""
-    lines = [f"{len(evaluation.query_ids)} queries of level {evaluation.level}{_of(evaluation.split)} are counted."]
+    chosen = f" with {evaluation.only}" if evaluation.only else ""
+    where = f"of level {evaluation.level}{_of(evaluation.split)}"
+    lines = [f"{len(evaluation.query_ids)} queries{chosen} {where} are counted."]
     if evaluation.unjudged:
         lines.append(f"{len(evaluation.unjudged)} queries have no relevant documents and are excluded.")
     if evaluation.invalid:

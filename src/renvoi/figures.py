@@ -167,20 +167,21 @@ def boxes(values: Mapping[str, Sequence[float]], *, x: str, limit: float = 0.0) 
 def scatter(x: Sequence[float], y: Sequence[float], *, x_label: str, y_label: str) -> str:
     """Return points between 0 and 1 with the diagonal; those above it in red.
 
-    Many points become dots on a grid of 0.025, each as large as the number of points it stands for.
+    Many points become dots on a grid of 0.025, larger where they stand for 2, 4, 8 … points.
     """
     above = np.asarray(y) > np.asarray(x)
     points = np.column_stack([np.asarray(x), np.asarray(y)]).reshape(-1, 2)
-    many = len(points) > _MANY_POINTS
-    if many:
+    if len(points) > _MANY_POINTS:
         points = np.round(points * _GRID) / _GRID
 
     def draw(axes: Any) -> None:
         axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8)
         for chosen, colour in ((above, RED), (~above, BLUE)):
             places, counts = np.unique(points[chosen], axis=0, return_counts=True)
-            size = 12 * counts if not many else 60 * counts / max(counts.max(initial=1), 1) + 2
-            axes.scatter(places[:, 0], places[:, 1], s=size, color=colour, alpha=0.6, linewidths=0)
+            doublings = np.log2(np.maximum(counts, 1)).astype(int)
+            for n in np.unique(doublings):  # markers of one size are written once
+                some = places[doublings == n]
+                axes.plot(some[:, 0], some[:, 1], "o", ms=2.5 + n, color=colour, alpha=0.6, markeredgewidth=0)
         axes.set_xlim(-0.02, 1.02)
         axes.set_ylim(-0.02, 1.02)
         axes.set_aspect("equal")

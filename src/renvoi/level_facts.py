@@ -23,9 +23,9 @@ _HUMAN = "human"  # the source of a pair that people validated
 
 
 def parts(bench: Benchmark) -> Iterator[tuple[str, str, Task]]:
-    """Yield level, split and task of every part of a benchmark, in order."""
+    """Yield level, split and task of every part of a benchmark: train, dev and test in this order, then others."""
     for level in bench.qrels:
-        for split in dict.fromkeys(q.split for q in bench.task(level).queries):
+        for split in _in_order(bench.task(level).queries):
             yield level, split, bench.task(level, split)
 
 
@@ -105,7 +105,9 @@ def candidates(bench: Benchmark) -> Sheet:
 def query_lengths(bench: Benchmark) -> Sheet:
     """Return the words of queries by unit and split (figure 2, left)."""
     words: dict[str, list[int]] = {}
-    for query in bench.queries:
+    units = list(dict.fromkeys(query.unit for query in bench.queries))
+    order = _in_order(bench.queries)
+    for query in sorted(bench.queries, key=lambda q: (units.index(q.unit), order.index(q.split))):
         words.setdefault(f"{query.unit} {query.split}", []).append(len(query.text.split()))
     rows = tuple(spread(name, some) for name, some in words.items())
     drawing = figures.boxes(words, x="words of a query")
@@ -177,7 +179,7 @@ def distractor_sheets(bench: Benchmark, level: str) -> list[Sheet]:
     found = distractors.find_distractors(task, words)
     split_by_query = {query.id: query.split for query in task.queries}
     sheets = []
-    for split in dict.fromkeys(split_by_query.values()):
+    for split in _in_order(task.queries):
         rows = [row for row in found.rows if split_by_query[row.query_id] == split]
         if rows:
             sheets.append(_distractor_sheet(bench.task(level, split), split, rows))
@@ -209,6 +211,11 @@ def _distractor_sheet(task: Task, split: str, found: Sequence[distractors.Distra
     part = "" if split == "all" else f"_{split}"
     title = f"Distractors, {task.level}{part.replace('_', ', ')}"
     return Sheet(f"distractors_{task.level}{part}", title, columns, tuple(rows), note, drawing)
+
+
+def _in_order(queries: Sequence[Query]) -> list[str]:
+    known = ("train", "dev", "test")
+    return sorted({q.split for q in queries}, key=lambda name: (known.index(name) if name in known else 3, name))
 
 
 def _decided(query: Query) -> date | None:

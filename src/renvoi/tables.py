@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from renvoi import compare, evaluate
+from renvoi import compare, evaluate, query_groups
 from renvoi.errors import RenvoiError
 from renvoi.evaluate import Evaluation
-from renvoi.types import Benchmark, Query
+from renvoi.types import Benchmark
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,7 @@ def group_rows(evaluation: Evaluation, bench: Benchmark, key: str) -> dict[str, 
     Raises:
         RenvoiError: no query has the field.
     """
-    field: dict[str, str] = {q.id: value for q in bench.queries if (value := _field(q, key)) is not None}
-    if not field:
-        fields = sorted({name for q in bench.queries for name in q.extra})
-        raise RenvoiError(f"no query has a field {key!r} to group by; there are: {', '.join(fields) or 'none'}")
+    field = query_groups.field_values(bench, evaluation.level, key)
     groups: dict[str, list[int]] = {}
     for i, query_id in enumerate(evaluation.query_ids):
         groups.setdefault(field.get(query_id, "(none)"), []).append(i)
@@ -164,14 +161,6 @@ def _tex(text: str) -> str:
     for mark in "\\&%$#_{}~^":
         text = text.replace(mark, f"\\{mark}" if mark in "&%$#_{}" else {"\\": "/", "~": " ", "^": ""}[mark])
     return text
-
-
-def _field(query: Query, key: str) -> str | None:
-    if key in query.extra:
-        return str(query.extra[key])
-    if key in ("split", "unit", "document_id"):
-        return str(getattr(query, key)) or None
-    return str(query.date.year) if key == "year" and query.date else None
 
 
 def _compare(evaluation: Evaluation, pairs: Sequence[tuple[str, str]], seed: int) -> list[compare.Comparison]:

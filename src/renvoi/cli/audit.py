@@ -14,7 +14,7 @@ from renvoi.cli._app import AsJson, app, print_json
 @app.command("audit")
 def audit(
     bench: Annotated[Path, typer.Argument(help="A benchmark of case law.")],
-    level: Annotated[str, typer.Option(help="par_par, par_case or case_case.")] = "par_par",
+    level: Annotated[str | None, typer.Option(help="par_par, par_case or case_case [par_par].")] = None,
     sample: Annotated[int, typer.Option(help="Masked queries to print for reading.")] = 10,
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
     as_json: AsJson = False,
@@ -23,6 +23,7 @@ def audit(
 
     Example: `renvoi audit bench --level par_par --sample 5`
     """
+    from renvoi import compare
     from renvoi.audit import audit as run_audit
     from renvoi.store.benchmark import read_benchmark
 
@@ -34,7 +35,8 @@ def audit(
     out(f"{found['queries']} queries of {found['level']}\n")
     out(f"with a case number or ECLI of a relevant decision left: {found['identifier_rate']:.2%}\n")
     for kind, rate in found["rates"].items():
-        out(f"  {kind:12} {found['leaks'][kind]:6}  {rate:.2%}\n")
+        low, high = compare.exact(found["leaks"][kind], found["queries"])
+        out(f"  {kind:12} {found['leaks'][kind]:6}  {rate:.2%}  (95 % interval {low:.2%} to {high:.2%})\n")
     removed = found["removed"]
     out(f"hidden characters: mean {removed['mean']:.1%}, median {removed['median']:.1%}, 95th {removed['p95']:.1%}\n")
     out(f"left with fewer than 8 words: {found['emptied']}; more than 60 % hidden: {found['hollow']}\n")

@@ -33,7 +33,15 @@ def evaluate_command(
             help="Test A against B: MODEL strings, or names of runs; several with commas, or 'all'.", metavar="A B"
         ),
     ] = None,
-    by: Annotated[list[str] | None, typer.Option(help="Break down by a field of the queries, such as set.")] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Break down by a field of the queries, such as set, or by source (who says what is relevant)."
+        ),
+    ] = None,
+    only: Annotated[
+        str, typer.Option(help="Count only queries with this value, such as source=human.", metavar="FIELD=VALUE")
+    ] = "",
     exclude_self: Annotated[
         bool | None,
         typer.Option("--exclude-self/--keep-self", help="Take the query's own document out of the rankings."),
@@ -78,7 +86,7 @@ def evaluate_command(
     verdicts = review.read_verdicts(reviewed, benchmark) if reviewed else None
     evaluation = evaluate.evaluate(
         benchmark, frames, measures, level=level, split=split, exclude_self=exclude_self,
-        include_invalid=include_invalid, verdicts=verdicts,
+        include_invalid=include_invalid, verdicts=verdicts, only=only,
     )  # fmt: skip
     pairs = _pairs(compare, list(files), list(frames)) if compare else []
     table = tables.tabulate(evaluation, benchmark, pairs=pairs, by=by or (), seed=seed)

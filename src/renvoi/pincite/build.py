@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from renvoi import progress
+from renvoi import audit, progress
 from renvoi.errors import BadInput
 from renvoi.masks import How
 from renvoi.pincite import assemble, clean, levels, mask, pairs, split
@@ -76,7 +76,7 @@ def build_pincite(
     )  # fmt: skip
     if made.asking.is_empty():
         raise BadInput("the corpus", "no paragraph of a split cites an earlier one of the corpus", "see the splits")
-    bench = _assemble(taking_part, cited, made, case_splits=case_splits, how=how, jobs=jobs)
+    bench, made = _assemble(taking_part, cited, made, case_splits=case_splits, how=how, jobs=jobs)
     inputs = dict(corpus.documents.select("path", "sha256").unique(maintain_order=True).iter_rows())
     counts = _counts(taking_part, cited, bench, made, splits)
     whole = replace(
@@ -128,8 +128,8 @@ def _cite(
 
 def _assemble(
     taking_part: _TakingPart, cited: _Cited, made: levels.Levels, *, case_splits: Sequence[str], how: How, jobs: int
-) -> Benchmark:
-    """Return collections, masked queries and qrels, without funnel and manifest."""
+) -> tuple[Benchmark, levels.Levels]:
+    """Return collections, masked queries and qrels, and the levels as they ask in the end."""
     decisions, paragraphs = taking_part.decisions, taking_part.paragraphs
     collections = assemble.make_collections(paragraphs, decisions)
     asking = collections["cases"].filter(pl.col("id").is_in(made.asking["source_document"].unique().implode()))
@@ -140,10 +140,11 @@ def _assemble(
     wanted = {*made.asking["source_id"], *of_cases}
     known = mask.names_of_cited(cited.pairs.pairs, decisions)
     masked = mask.mask_paragraphs(paragraphs, wanted, known, how=how, jobs=jobs)
+    made = _drop_emptied(made, masked)
     queries = assemble.make_queries(made, masked, paragraphs, clusters, case_splits=case_splits)
 
     asked = [query.id for query in queries]
-    return Benchmark(
+    bench = Benchmark(
         kind="pincite",
         language="",
         collections=collections,
@@ -152,6 +153,18 @@ def _assemble(
         contexts=pl.DataFrame(schema={"query_id": pl.String, "doc_id": pl.String}),
         links=assemble.make_links(cited.pairs.pairs, paragraphs),
     )
+    return bench, made
+
+
+def _drop_emptied(made: levels.Levels, masked: Mapping[str, mask.Masked]) -> levels.Levels:
+    """Return the levels without paragraphs of which the masks left too little to ask anything."""
+    said = [name for name in made.asking["source_id"] if not audit.says_too_little(masked[name].text)]
+    asking = made.asking.filter(pl.col("source_id").is_in(said))
+    step = {
+        "stage": "mask", "step": "eight words are left", "kept": asking.height,
+        "dropped": made.asking.height - asking.height,
+    }  # fmt: skip
+    return replace(made, asking=asking, counts=(*made.counts, step))
 
 
 def _counts(
