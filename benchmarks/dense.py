@@ -24,7 +24,8 @@ from renvoi.contexts import attach_contexts, read_contexts
 from renvoi.types import Benchmark
 
 RECIPE = "renvoi"
-WEIGHTS = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
+BACK = "own=0,cited=1"  # scores of cited provisions go to those that cite them, and nothing else counts
+WEIGHTS = (0.05, 0.1, 0.2, 0.4, 0.8)
 
 
 def systems_of(name: str, skip: set[str]) -> Iterator[str]:
@@ -34,6 +35,7 @@ def systems_of(name: str, skip: set[str]) -> Iterator[str]:
     yield f"hybrid:{BM25}+{dense}+propagate"
     yield from (f"{BM25}+rerank:{name}", f"{RECIPE}+rerank:{name}", f"{RECIPE}+rerank:{name},top=10")
     yield f"hybrid:{RECIPE}+{dense}"
+    yield f"{dense}+propagate:{BACK}"
     yield from fusions(name)
     if "path" not in skip:
         yield f"{dense},path=yes,max_length=256"
@@ -44,8 +46,9 @@ def systems_of(name: str, skip: set[str]) -> Iterator[str]:
 
 
 def fusions(name: str) -> list[str]:
-    """Return the weighted sums of the recipe and of vectors."""
-    return [f"hybrid:by=scores,w2={weight}:{RECIPE}+dense:{name}" for weight in WEIGHTS]
+    """Return the weighted sums of the recipe and of vectors, or of what is one step back from what these find."""
+    parts = (f"dense:{name}", f"(dense:{name}+propagate:{BACK})")
+    return [f"hybrid:by=scores,w2={weight}:{RECIPE}+{part}" for part in parts for weight in WEIGHTS]
 
 
 def inlined(bench: Benchmark, contexts: Path) -> Benchmark:

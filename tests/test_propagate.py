@@ -52,6 +52,12 @@ def test_what_the_best_document_cites_comes_in_the_other_way() -> None:
     assert carry(bench, SCORES, cited="0", citing="0.5") == {"a~1": 1.0, "a~2": 0.5, "b~2": 0.5}
 
 
+def test_without_its_own_score_a_document_has_what_it_is_given() -> None:
+    bench = make_bench([("a~3", "a~1"), ("a~2", "a~1")])
+
+    assert carry(bench, SCORES, cited="0.7", own="0", alpha="0") == {"a~2": 0.7, "a~3": 0.7}
+
+
 def test_a_document_that_many_cite_gives_each_less() -> None:
     bench = make_bench([("a~3", "a~1"), ("b~2", "a~1"), ("b~1", "a~1"), ("a~2", "a~1")])
 

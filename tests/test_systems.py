@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from renvoi import measures, registry, store, systems
+from renvoi import measures, rank, registry, store, systems
 from renvoi.cli import retrieve
 from renvoi.cli._app import app
 from renvoi.errors import BadInput, RenvoiError, UnknownName
@@ -89,6 +89,23 @@ def test_a_hybrid_finds_what_its_parts_find() -> None:
         assert run.group_by("query_id").len()["len"].max() == 2
 
 
+def test_a_part_in_brackets_has_steps_of_its_own() -> None:
+    bench = bench_of("crossref")
+    links = pl.DataFrame(
+        {"source_id": ["act~sec_3"], "target_id": ["act~sec_1"], "date": [None]}, schema=bench.links.schema
+    )  # fmt: skip
+    bench = replace(bench, links=links)
+
+    def run(model: str) -> pl.DataFrame:
+        return systems.run_system(systems.parse_system(model), bench, bench.task())
+
+    whole = run("hybrid:by=scores,w2=0.5:dph+(bm25:k1=0.9+propagate:own=0,alpha=0)")
+
+    inner = run("bm25:k1=0.9+propagate:own=0,alpha=0")
+    assert whole.equals(rank.fuse_scores([run("dph"), inner], weights=[1, 0.5]))
+    assert inner.select("query_id", "doc_id").rows() == [("q1", "act~sec_3")]
+
+
 @pytest.mark.parametrize(
     ("model", "error", "words"),
     [
@@ -96,6 +113,11 @@ def test_a_hybrid_finds_what_its_parts_find() -> None:
         ("bm25+dph", BadInput, "write bm25, hybrid:bm25"),
         ("hybrid:bm25", BadInput, "is no model"),
         ("bm25:", BadInput, "cannot be read"),
+        ("bm25+", BadInput, "is no model"),
+        ("hybrid:bm25+(dph)+", UnknownName, "''"),
+        ("hybrid:bm25+(dph+propagate", BadInput, "a bracket that is not closed"),
+        ("hybrid:bm25+(dph)propagate", BadInput, "a bracket that is not closed"),
+        ("hybrid:bm25+(dhp)", UnknownName, "no such name|did you mean|dhp"),
         ("bm25:k1=1,k1=2", BadInput, "cannot be read"),
         ("bm25:k1=x", BadInput, "not a number"),
         ("hybrid:by=votes:bm25+dph", BadInput, "has an option that a hybrid lacks"),

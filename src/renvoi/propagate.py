@@ -1,6 +1,7 @@
 """A run > the same run with scores carried along citations, for any retriever.
 
-    s'(c) = s(c) + cited  * sum or max over d that c cites     of s(d) / degree(d)^alpha
+    s'(c) = own * s(c)
+                 + cited  * sum or max over d that c cites     of s(d) / degree(d)^alpha
                  + citing * sum or max over d that cite c      of s(d) / degree(d)^alpha
 
 Scores are scaled to 0..1 within a query first, so they are never below 0. `bm25+propagate:cited=0.7,depth=10`.
@@ -23,6 +24,7 @@ from renvoi.errors import BadInput
 from renvoi.types import Benchmark, Query, Task
 
 _DEFAULTS: Mapping[str, str] = {
+    "own": "1",  # weight of a document's own score; 0 leaves only what it is given: one step back from what was found
     "cited": "0.7",  # weight of what a document cites
     "citing": "0",  # weight of what cites it
     "alpha": "0.25",  # how much a document that many cite gives less to each
@@ -84,7 +86,7 @@ def _read(options: Mapping[str, str]) -> dict[str, str]:
     if unknown or given["by"] not in ("max", "sum") or given["links"] not in ("real", "random", "neighbours", "oracle"):
         wrong = unknown[0] if unknown else f"by={given['by']},links={given['links']}"
         raise BadInput("propagate", f"has no option {wrong!r}", f"it has: {', '.join(_DEFAULTS)}; by=max|sum")
-    for key in ("cited", "citing", "alpha", "depth", "hops", "decay", "seed"):
+    for key in ("own", "cited", "citing", "alpha", "depth", "hops", "decay", "seed"):
         try:
             if float(given[key]) < 0:
                 raise ValueError
@@ -143,7 +145,8 @@ def _carry(
     """Return the scores after all hops."""
     depth, by = int(float(given["depth"])), given["by"]
     giving = dict(sorted(found.items(), key=lambda item: -item[1])[:depth])
-    total = dict(found)
+    own = float(given["own"])
+    total = {row: own * score for row, score in found.items()}
     factor = 1.0
     for _ in range(int(float(given["hops"]))):
         got: dict[int, float] = {}

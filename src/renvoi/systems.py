@@ -4,7 +4,8 @@
     bm25:k1=0.9,b=0.4             with parameters; variant=terrier; w.path=0.5 adds a field with its weight
     dense:NAME                    a file of `retrievers`, with what it is given
     hybrid:bm25+dense:NAME        reciprocal rank fusion; hybrid:by=scores:… a weighted sum of scaled scores
-    bm25+propagate+rerank:NAME    then steps, one after another, each a file of `steps_from`
+    bm25+propagate+rerank:NAME    then steps, one after another, each a function of `STEPS`
+    hybrid:renvoi+(dense:NAME+propagate:own=0)   a part in brackets has steps of its own
 
 A new model or retriever is a new file on its shelf. A new step is a function `(run, options, bench, task, k) > run`
 and a line in `STEPS`.
@@ -12,7 +13,7 @@ and a line in `STEPS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -46,6 +47,7 @@ class Part:
 
     name: str
     options: Mapping[str, str]  # "" is what stands without a name
+    inner: System | None = None  # what stands in brackets, with steps of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ class System:
 def parse_system(model: str) -> System:
     """Return what a MODEL string says.
 
-    >>> parse_system("hybrid:bm25:k1=0.9+dph+rerank:x").parts
-    (Part(name='bm25', options={'k1': '0.9'}), Part(name='dph', options={}))
+    >>> [(part.name, part.options) for part in parse_system("hybrid:bm25:k1=0.9+dph+rerank:x").parts]
+    [('bm25', {'k1': '0.9'}), ('dph', {})]
 
     Raises:
         UnknownName: a name stands on no shelf.
@@ -76,14 +78,14 @@ def parse_system(model: str) -> System:
         head, colon, rest = text.partition(":")
         if colon and "=" in head and "+" not in head:
             fusion, text = _options(head, model), rest
-    words = [_part(word, model) for word in text.split("+")]
+    words = [_part(word, model) for word in _words(text, model)]
     parts = [word for word in words if word.name not in STEPS]
     steps = [word for word in words if word.name in STEPS]
     if words != parts + steps or not parts or (len(parts) > 1) != hybrid:
         raise BadInput(model, "is no model", "write bm25, hybrid:bm25+dense:NAME, or a model and steps: bm25+propagate")
     known = {*registry.names("models"), *registry.names("retrievers"), *SPECIAL}
     for part in parts:
-        if part.name not in known:
+        if part.inner is None and part.name not in known:
             raise UnknownName("models", part.name, known)
     return System(model, tuple(parts), fusion, tuple(steps))
 
@@ -98,7 +100,9 @@ def check_system(system: System) -> None:
     links = pl.DataFrame(schema={"source_id": pl.String, "target_id": pl.String, "date": pl.Date})
     bench = Benchmark("imported", "en", {"chunks": nothing}, (), {}, pl.DataFrame(), links)
     for part in system.parts:
-        if part.name in _WITH_MODELS:
+        if part.inner:
+            check_system(part.inner)
+        elif part.name in _WITH_MODELS:
             registry.load("retrievers", part.name)(nothing, part.options, bench)
     for step in system.steps:
         if step.name in CHECKS:
@@ -124,7 +128,12 @@ def run_system(
     """
     given = parameters or {}
     deep = max(k, _DEPTH) if len(system.parts) > 1 or system.steps else k
-    runs = [_run_part(part, given.get(part.name, {}), bench, task, deep) for part in system.parts]
+    runs = [
+        run_system(part.inner, bench, task, k=deep, parameters=parameters)
+        if part.inner
+        else _run_part(part, given.get(part.name, {}), bench, task, deep)
+        for part in system.parts
+    ]
     with timing.phase("searching"):
         run = runs[0] if len(runs) == 1 else _fuse(system, runs, deep)
         for step in system.steps:
@@ -171,7 +180,25 @@ def _load(where: str, name: str) -> Any:
         raise UnknownName("models", name, [*registry.names("models"), *registry.names("retrievers")]) from None
 
 
+def _words(text: str, model: str) -> Iterator[str]:
+    """Yield what stands between plus signs; what stands in brackets is one word."""
+    rest = text
+    while rest:
+        if rest.startswith("("):
+            word, closed, rest = rest.partition(")")
+            if not closed or (rest and not rest.startswith("+")):
+                raise BadInput(model, "has a bracket that is not closed before a plus sign or the end")
+            word, plus, rest = word + closed, rest[:1], rest[1:]
+        else:
+            word, plus, rest = rest.partition("+")
+        yield word
+        if plus and not rest:
+            yield ""
+
+
 def _part(word: str, model: str) -> Part:
+    if word.startswith("("):
+        return Part(word, {}, parse_system(word[1:-1]))
     name, colon, rest = word.partition(":")
     return Part(name, _options(rest, model) if colon else {})
 

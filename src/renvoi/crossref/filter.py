@@ -73,10 +73,15 @@ def check_retriever(retriever: str) -> None:
     """
     system = systems.parse_system(retriever)
     systems.check_system(system)
-    for part in (*system.parts, *system.steps):
+    for part in _flat(system):
         needs_torch = part.name in ("dense", "late_chunking", "rerank") and part.options.get("", EMBEDDED) != EMBEDDED
         if needs_torch and find_spec("sentence_transformers") is None:
             raise MissingDependency(f"the filter {retriever!r}", "sentence-transformers", "dense")
+
+
+def _flat(system: systems.System) -> list[systems.Part]:
+    inner = [part for one in system.parts if one.inner for part in _flat(one.inner)]
+    return [*system.parts, *system.steps, *inner]
 
 
 def rank_targets(
