@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from renvoi import store
 from renvoi.analysis import Analysis
 from renvoi.cli import retrieve as _commands  # noqa: F401  (registers the commands)
 from renvoi.cli._app import app
+from renvoi.cli._hits import print_hits
 from renvoi.collection import label_of
 from renvoi.ingest import ingest
 from renvoi.sample import sample_files
@@ -78,6 +80,22 @@ def test_in_a_pipe_the_words_stand_between_asterisks_and_no_escape_is_written(in
     assert "*bestyrelsen*" in printed.lower()
     assert printed.splitlines()[0].lstrip().startswith("1 ")
     assert "has: " in printed or "cites " in printed
+
+
+def test_on_a_narrow_terminal_lines_wrap_and_no_word_is_lost(
+    index: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hits = renvoi.search(index, QUESTION, k=3).to_dicts()
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+    print_hits(hits, {})
+
+    printed = capsys.readouterr().out
+    assert "\x1b[1;33m" in printed and "*" not in printed
+    plain = re.sub(r"\x1b\[[\d;]*m", "", printed).split()
+    assert all(word in plain for hit in hits for word in hit["snippet"].split())
 
 
 def test_which_field_holds_which_word_is_said_where_there_are_several(corpus: Path, tmp_path: Path) -> None:

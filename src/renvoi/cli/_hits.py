@@ -35,7 +35,10 @@ def print_hits(hits: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> N
             lines.append(_marked(hit, plain))
         lines.append(Text(explain(hit, words), "" if plain else "dim"))
         for line in lines:
-            console.print(Padding(line, (0, 0, 0, 5)) if console.is_terminal else Text("     ") + line, soft_wrap=True)
+            if console.is_terminal:
+                console.print(Padding(line, (0, 0, 0, 5)))
+            else:
+                console.print(Text("     ") + line, soft_wrap=True)
 
 
 def explain(hit: Mapping[str, Any], words: Mapping[str, str]) -> str:
@@ -51,7 +54,11 @@ def explain(hit: Mapping[str, Any], words: Mapping[str, str]) -> str:
         if not own:
             parts.append("has none of the words")
         label, title = hit.get("through_label"), hit.get("through_title")
-        other = f"{label}, {title}" if label and title and title != hit.get("title") else label or hit["through"]
+        other = (
+            f"{label}, {title.rstrip('.')}"
+            if label and title and title != hit.get("title")
+            else label or hit["through"]
+        )
         parts.append(f"{hit['how']} {other}: {_listed(hit['added'], words)}")
     return "; ".join(parts)
 

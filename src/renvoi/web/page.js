@@ -136,7 +136,7 @@ function explain(hit, vocabulary) {
   const parts = fields.length ? fields.map(f => f.field + ": " + say(f.terms)) : hit.own.length ? ["has " + say(hit.own)] : [];
   if (hit.through) {
     if (!hit.own.length) parts.push("has none of the words");
-    const other = (hit.through_label || hit.through) + (hit.through_title && hit.through_title !== hit.title ? ", " + hit.through_title : "");
+    const other = (hit.through_label || hit.through) + (hit.through_title && hit.through_title !== hit.title ? ", " + hit.through_title.replace(/\.$/, "") : "");
     parts.push(hit.how + " " + other + (hit.added.length ? ", which has " + say(hit.added) : ""));
   }
   return "Found: " + parts.join("; ");
@@ -207,7 +207,7 @@ async function readText() {
     const data = await call("/api/citations", { text, jurisdiction: $("jurisdiction").value, document: $("from").value || null });
     const references = data.citations.flatMap(c => c.references).sort((a, b) => a.start - b.start);
     const shown = make("div", "law read"), list = make("ul", "found");
-    write(shown, text, references, [], shown);
+    write(shown, text, references, data.citations.map(c => [c.start, c.end]), shown);
     for (const ref of references) {
       const item = make("li"), line = make("div"), lost = ref.ends.filter(e => !known(e)), targets = ref.ends.filter(known);
       const b = button("ref " + (targets.length ? "yes" : "no"), ref.text, () => toggle(b, line, () => openReference(ref)));
