@@ -9,9 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 import renvoi
-from renvoi import ingest, store
+from renvoi import ids, ingest, store
 from renvoi.cli import refs as _refs  # noqa: F401  (hangs its commands on the app)
 from renvoi.cli._app import app
+from renvoi.coverage import label_styles
 from renvoi.errors import BadInput
 from renvoi.sample import sample_files
 from renvoi.show import Reader, Shown
@@ -114,6 +115,17 @@ def test_an_unknown_id_is_named_with_the_nearest_in_one_line(corpus: Corpus, rea
         reader.view(f"{section}__subsec_99")
     with pytest.raises(BadInput, match=f"no such document; nearest: .*{document}"):
         reader.view(f"{document}9~sec_1")
+
+
+@pytest.mark.parametrize(
+    ("jurisdiction", "path", "label"),
+    [("da", "sec_12a__subsec_2", "§ 12 a, stk. 2"), ("pl", "art_21-1__para_2__point_3", "art. 21¹ ust. 2 pkt 3"),
+     ("eu", "art_17__para_2__point_a", "Article 17(2), point (a)"),
+     ("de", "sec_5__para_2__point_1", "§ 5 Abs. 2 Nr. 1"),
+     ("cjeu", "para_41", "paragraph 41"), ("uk", "sec_3__subsec_2", "s. 3(2)")],
+)  # fmt: skip
+def test_an_address_is_written_as_its_country_writes_it(jurisdiction: str, path: str, label: str) -> None:
+    assert ids.format_label(ids.parse_path(path), label_styles(jurisdiction)) == label
 
 
 def test_the_command_and_the_verb_say_the_same(corpus: Corpus, tmp_path: Path) -> None:

@@ -72,5 +72,5 @@ def label_styles(jurisdiction: str) -> Mapping[str, str]:
     """Return how a jurisdiction writes its levels; nothing where it has no grammar."""
     if jurisdiction not in registry.names("jurisdictions"):
         return {}
-    styles: Mapping[str, str] = registry.load("jurisdictions", jurisdiction).styles
-    return styles
+    grammar = registry.load("jurisdictions", jurisdiction)
+    return {**grammar.styles, **getattr(grammar, "printed", {})}

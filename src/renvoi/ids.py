@@ -14,6 +14,7 @@ _PLAIN = re.compile(r"[0-9A-Za-z.-]+")
 _ODD = re.compile(r"[^0-9A-Za-z.-]")
 _ESCAPED = re.compile(r"=([0-9a-f]+)=")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", "0123456789abcdefghijklmnoprstuvwxyz")
+_RAISED = str.maketrans("0123456789abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 _SUPERSCRIPT_RUN = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ]+")
 
 
@@ -77,19 +78,30 @@ def format_label(path: Path, styles: Mapping[str, str]) -> str:
     Args:
         path: steps, outermost first.
         styles: a format for every level, from the jurisdiction: `{}` is the number, `{spaced}` the number with its
-            letter set apart.
+            letter set apart; and for "" what stands between two levels, a comma if not given. A level in parentheses
+            follows directly.
 
     >>> format_label((Step("sec", "12a"), Step("subsec", "2")), {"sec": "§ {spaced}", "subsec": "stk. {}"})
     '§ 12 a, stk. 2'
-    >>> format_label((Step("art", "21-1"), Step("para", "2")), {"art": "art. {}", "para": "ust. {}"})
-    'art. 21^1, ust. 2'
+    >>> format_label((Step("art", "21-1"), Step("para", "2")), {"art": "art. {}", "para": "ust. {}", "": " "})
+    'art. 21¹ ust. 2'
+    >>> format_label((Step("art", "17"), Step("para", "2")), {"art": "Article {}", "para": "({})"})
+    'Article 17(2)'
     """
-    return ", ".join(_label(step, styles.get(step.level, step.level + " {}")) for step in path)
+    label = ""
+    for step in path:
+        part = _label(step, styles.get(step.level, step.level + " {}"))
+        label += part if not label or part.startswith("(") else styles.get("", ", ") + part
+    return label
 
 
 def _label(step: Step, style: str) -> str:
-    number = step.number.replace("-", "^")
-    return style.format(number, spaced=re.sub(r"(?<=\d)(?=[a-zæøå]{1,2}$)", " ", number))
+    base, hyphen, raised = step.number.partition("-")
+    if hyphen and raised.translate(_RAISED) != raised:
+        base += raised.translate(_RAISED)
+    else:
+        base = step.number.replace("-", "^")
+    return style.format(base, spaced=re.sub(r"(?<=\d)(?=[a-zæøå]{1,2}$)", " ", base))
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -60,6 +60,7 @@ de = Grammar(
         "dletter": "Doppelbuchst. {}", "half": "Halbsatz {}", "alt": "Alt. {}", "note": "Fußnote {}", "tail": "Schluss {}",
         "quote": "Zitat {}", "preamble": "Eingangsformel {}", "closing": "Schlussformel {}",
     },  # fmt: skip
+    printed={"": " "},  # § 5 Abs. 2 Nr. 1
     chunk_levels=("para", "sec"),
     articles=("sec", "art"),
     seeds=r"§|rtikel|Art\.|Abs|atz|ätze|S\.|umm|Nr|iffer|iff\.|uchst|lit\.|lternativ|Alt\.|apitel|bschnitt|nlage|aragra",

@@ -61,6 +61,7 @@ eu = Grammar(
         "indent": "indent {}", "sent": "sentence {}", "note": "note {}", "quote": "quotation {}", "tail": "ending {}",
         "preamble": "preamble {}", "closing": "closing {}",
     },  # fmt: skip
+    printed={"para": "({})"},  # Article 17(2)
     chunk_levels=("para", "art"),
     articles=("art",),
     seeds=r"rticle|ragraph|oint|etter|tem|ecital|nnex|hapter|ection|itle|Part|indent|entence",

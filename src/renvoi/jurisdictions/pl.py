@@ -91,6 +91,7 @@ pl = Grammar(
         "preamble": "wstęp {}",
         "closing": "podpis {}",
     },  # fmt: skip
+    printed={"": " "},  # art. 5 ust. 1 pkt 2
     chunk_levels=("indent", "letter", "point", "para", "art", "sec"),
     articles=("art", "sec"),
     seeds=r"§|rt\.|st\.|pkt|unkt|it\.|tiret|zdan|ozdzia|zia|ytu|ddzia|zęś|ałącz|siąg|sięg|rtyku|aragraf|stęp",

@@ -42,7 +42,7 @@ function write(parent, text, references, marks, under) {
   for (const ref of references) {
     if (ref.start < at || !ref.ends.length) continue;
     words(parent, text, at, ref.start, marks);
-    const b = button("ref " + (ref.ends.some(known) ? "yes" : "no"), undefined, () => toggle(b, under, () => openReference(ref)));
+    const b = button("ref " + (ref.ends.some(known) ? "yes" : "no"), undefined, () => toggle(b, under, () => openReference(ref, b)));
     words(b, text, ref.start, ref.end, marks);
     b.dataset.tip = tipOf(ref);
     b.setAttribute("aria-expanded", "false");
@@ -65,12 +65,12 @@ function toggle(b, under, fill) {
 }
 function close(box) { const b = box.opener; b.box = null; b.setAttribute("aria-expanded", "false"); if (box.contains(document.activeElement)) b.focus(); box.remove(); }
 
-async function openReference(ref) {
+async function openReference(ref, opener) {
   const targets = [...new Set(ref.ends.filter(known).map(e => e.target))], made = [];
   const lost = new Map();
   for (const e of ref.ends.filter(e => !known(e))) lost.set((e.label ? e.label + ": " : "") + e.why, e);
   const views = await Promise.all(targets.slice(0, FEW).map(id => call("/api/provision?most=60&id=" + encodeURIComponent(id))));
-  for (const view of views) made.push(...inside(view));
+  for (const view of views) made.push(...inside(view, opener));
   for (const id of targets.slice(FEW)) made.push(add(make("p", "rule"), link(id, ref.ends.find(e => e.target === id).label)));
   for (const [line, e] of lost) {
     made.push(make("p", "none", line + "."));
@@ -80,9 +80,13 @@ async function openReference(ref) {
   if (ref.rule) made.push(make("p", "rule", "Read as: " + ref.rule + "."));
   return made;
 }
-function inside(view) {
-  const head = add(make("p", "head"), link(view.id, view.label), view.label === view.title ? null : make("span", "act", view.title));
-  return [head, law(view), foot(view)];
+// A provision that opened; its act is named where it is another than that of the text it opened in.
+function inside(view, opener) {
+  const home = opener.closest("[data-document]"), same = home && home.dataset.document === view.document_id;
+  const title = view.label === view.title ? null : make("span", "act", same ? "of the same " + (view.jurisdiction === "cjeu" ? "decision" : "act") : view.title);
+  const box = make("div", "view");
+  box.dataset.document = view.document_id;
+  return [add(box, add(make("p", "head"), link(view.id, view.label), title), law(view), foot(view))];
 }
 
 const isTitle = part => part.kind === "division" || (!part.text && part.heading && part.kind !== "lead_in");
@@ -126,7 +130,10 @@ function foot(view, hit, vocabulary) {
     b.setAttribute("aria-expanded", "false");
     box.append(b);
   }
-  for (const other of view.cites || []) { const b = button("small", "cites " + other.label, () => toggle(b, box, async () => inside(await call("/api/provision?id=" + encodeURIComponent(other.id))))); box.append(b); }
+  for (const other of view.cites || []) {
+    const b = button("small", "cites " + other.label, () => toggle(b, box, () => openOne(other.id, b)));
+    box.append(b);
+  }
   if (hit) box.append(make("span", "why", explain(hit, vocabulary)));
   return box;
 }
@@ -147,12 +154,14 @@ async function openCiting(id) {
     const item = make("li"), said = make("span", "said");
     const from = Math.max(0, one.start - 110), last = one.text.indexOf(" ", one.end + 110), to = last < 0 ? one.text.length : last;
     add(said, (from ? "… " : "") + one.text.slice(from ? one.text.indexOf(" ", from) + 1 : 0, one.start), make("b", "", one.text.slice(one.start, one.end)), one.text.slice(one.end, to) + (to < one.text.length ? " …" : ""));
-    const b = button("small", one.label, () => toggle(b, said, async () => inside(await call("/api/provision?most=60&id=" + encodeURIComponent(one.id)))));
+    const b = button("small", one.label, () => toggle(b, said, () => openOne(one.id, b)));
     b.setAttribute("aria-expanded", "false");
     add(list, add(item, b, " ", make("span", "act", one.title), said));
   }
   return [list, data.n > data.citing.length ? make("p", "rule", "and " + (data.n - data.citing.length) + " more") : null];
 }
+
+async function openOne(id, opener) { return inside(await call("/api/provision?most=60&id=" + encodeURIComponent(id)), opener); }
 
 function crumbs(view) {
   const p = make("p", "crumbs");
@@ -167,8 +176,9 @@ function crumbs(view) {
 function card(view, hit, vocabulary) {
   const box = make("article", "card");
   box.tabIndex = -1;
+  box.dataset.document = view.document_id;
   const head = make("h2", "head"), title = view.label === view.title ? null : make("span", "act");
-  if (title) title.append(about.has_corpus ? link(view.document_id, view.title) : view.title);
+  if (title) { title.append(about.has_corpus ? link(view.document_id, view.title) : view.title); title.title = view.title; }
   add(box, add(head, link(view.id, view.label), title), crumbs(view));
   const size = view.parts.reduce((n, part) => n + part.text.length, 0);
   if (hit && size > LONG) {
@@ -210,7 +220,7 @@ async function readText() {
     write(shown, text, references, data.citations.map(c => [c.start, c.end]), shown);
     for (const ref of references) {
       const item = make("li"), line = make("div"), lost = ref.ends.filter(e => !known(e)), targets = ref.ends.filter(known);
-      const b = button("ref " + (targets.length ? "yes" : "no"), ref.text, () => toggle(b, line, () => openReference(ref)));
+      const b = button("ref " + (targets.length ? "yes" : "no"), ref.text, () => toggle(b, line, () => openReference(ref, b)));
       b.setAttribute("aria-expanded", "false");
       const where = targets.length ? targets.slice(0, 3).map(e => e.label).join(", ") + (targets.length > 3 ? " and " + (targets.length - 3) + " more" : "") + (targets[0].title ? " · " + targets[0].title : "") : (lost[0].label && lost[0].label !== ref.text ? lost[0].label + ": " : "") + lost[0].why;
       add(list, add(item, add(line, b, " ", make("span", "where" + (targets.length ? "" : " none"), "→ " + where))));

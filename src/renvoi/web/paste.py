@@ -13,7 +13,7 @@ from renvoi.case_grammar import CaseGrammar
 from renvoi.coverage import label_styles
 from renvoi.errors import BadInput
 from renvoi.grammar import Grammar
-from renvoi.ids import clean_number, format_id, format_path, parse_path
+from renvoi.ids import clean_number, format_id, format_label, format_path, parse_path
 from renvoi.resolve import Resolver
 from renvoi.show import End, Reader, describe_rule
 from renvoi.store.corpus import documents_of
@@ -97,7 +97,7 @@ class Paste:
     def _reference(
         self, r: Reference, found: list[Link | Unresolved], place: Folded, styles: Mapping[str, str]
     ) -> dict[str, Any]:
-        ends = [_outside(end) for end in self._reader.ends(found, styles)]
+        ends = [_outside(end, styles) for end in self._reader.ends(found, styles)]
         said = {"kind": r.kind, "act": r.act, "scope": r.scope, "until": r.until, "exception": r.exception}
         start, end = place.places[r.start], place.places[r.end - 1] + 1
         return {
@@ -148,7 +148,7 @@ def _stand(own: str, paragraphs: list[Folded], grammar: Grammar | CaseGrammar) -
         yield Provision(format_id(own, path), own, path, "", "", text, 10**8 + n, None, "leaf")
 
 
-def _outside(end: End) -> End:
+def _outside(end: End, styles: Mapping[str, str]) -> End:
     """Return an end without what only the pasted text is: it has no place in an act that could be reached."""
     path = tuple(step for step in parse_path(end.cited) if step.level != _OWN)
     inside = f"{_OWN}_" in (end.target or "") or len(path) < len(parse_path(end.cited))
@@ -157,9 +157,9 @@ def _outside(end: End) -> End:
     why = "counted from where the text stands, and that is not known"
     if end.act == _OWN and not inside:
         why = "names no act: say which one the text is from"
-    label = end.label.split(", ", 1)[-1] if inside else end.label
+    label = format_label(path, styles)
     return replace(
-        end, target=None, act="", label=label, cited=format_path(path), reason="no_act", why=why, nearest=None
+        end, target=None, act="", title="", label=label, cited=format_path(path), reason="no_act", why=why, nearest=None
     )
 
 
