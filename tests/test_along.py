@@ -225,3 +225,41 @@ def test_an_index_without_links_is_searched_by_words(tmp_path: Path) -> None:
     assert search(tmp_path / "index", "bell")["doc_id"].to_list() == ["a~1"]
     with pytest.raises(BadInput, match="holds no links"):
         search(tmp_path / "index", "bell", model="along")
+
+
+POINTS = {
+    "a~§ 1": "Whoever keeps a dog shall",
+    "a~§ 1/nr. 1": "carry a lamp, and",
+    "a~§ 1/nr. 2": "pay the fee of section 3.",
+    "a~§ 2": "A lamp is lent by the town.",
+    "a~§ 3": "The fee is ten crowns.",
+}
+
+
+def test_a_point_has_the_words_of_its_lead_in_too() -> None:
+    bench = make_bench(POINTS, [], "who keeps a lamp for a dog")
+
+    assert run(bench, "along")["doc_id"][0] == "a~§ 1"
+    assert run(bench, "along:lead_in=1")["doc_id"][0] == "a~§ 1/nr. 1"
+
+
+def test_a_word_of_the_lead_in_counts_once() -> None:
+    texts = {"a~§ 1": "dog lamp", "a~§ 1/nr. 1": "dog", "a~§ 2": "lamp bell"}
+    bench = make_bench(texts, [], "dog")
+    scorer = along(bench.collections["chunks"], {"lead_in": "0.5"}, bench)
+    alone = along(bench.collections["chunks"], {}, bench)
+
+    above, point, other = scorer.score([Query("q", "dog")])[0]
+
+    assert (above, point, other) == pytest.approx(tuple(alone.score([Query("q", "dog")])[0]))
+    assert scorer.score([Query("q", "lamp")])[0, 1] == pytest.approx(0.5 * alone.score([Query("q", "lamp")])[0, 0])
+
+
+def test_the_words_of_a_lead_in_explain_a_hit() -> None:
+    bench = make_bench(POINTS, [], "")
+    scorer = along(bench.collections["chunks"], {"lead_in": "1"}, bench)
+    point = scorer.scorer.index.documents["id"].to_list().index("a~§ 1/nr. 1")
+
+    why = scorer.explain(Query("q", "lamp dog"), point, -1)
+
+    assert set(why.own) == {"lamp", "dog"}

@@ -73,6 +73,36 @@ def spread_frequent(lists: Lists, n_docs: int) -> tuple[NDArray[np.int32], NDArr
     return row_of, rows
 
 
+def inherit_weights(lists: Lists, above: NDArray[np.int32], share: float) -> Lists:
+    """Return lists by term in which a document has the words of those above it too, each at its greatest weight.
+
+    Args:
+        lists: by term.
+        above: (n_levels, n_docs) the document above each, the one above that, and so on; -1 for none.
+        share: of the weight that a word has where it stands, above 0.
+    """
+    from scipy.sparse import csr_matrix
+
+    n_docs = above.shape[1]
+    own = csr_matrix((lists.values, lists.items, lists.starts), shape=(len(lists.starts) - 1, n_docs))
+    total = own
+    for level in above:
+        below = np.nonzero(level >= 0)[0]
+        down = csr_matrix((np.full(len(below), share, np.float32), (level[below], below)), shape=(n_docs, n_docs))
+        total = total.maximum(own @ down)
+    total.sort_indices()
+    return Lists(total.indptr.astype(np.int64), total.indices.astype(np.int32), total.data)
+
+
+def turn_lists(lists: Lists, n_docs: int) -> Lists:
+    """Return lists by document of lists by term."""
+    from scipy.sparse import csr_matrix
+
+    turned = csr_matrix((lists.values, lists.items, lists.starts), shape=(len(lists.starts) - 1, n_docs)).tocsc()
+    turned.sort_indices()
+    return Lists(turned.indptr.astype(np.int64), turned.indices.astype(np.int32), turned.data)
+
+
 def statistics_of(postings: Postings) -> Statistics:
     """Return the statistics of a field."""
     df = np.diff(postings.starts).astype(np.float64)

@@ -34,6 +34,7 @@ DEFAULTS: Mapping[str, float] = {
     "by_helper": 0.0,  # what is cited by many helps each less: divided by their number to this power
     "by_receiver": 0.1,  # what cites many has more chances: divided by their number to this power
     "second": 0.8,  # share of what a second cited provision adds
+    "lead_in": 0.0,  # weight of the words of the lead-ins above a document: they are its own too
     "prior": 0.0,  # times log(1 + citations before the query's day)
     "depth": 50.0,  # cited provisions that are tried for a query
     "stop_words": 0.0,  # 1 leaves out stop words
@@ -110,6 +111,15 @@ def make_links(links: pl.DataFrame, index: Index, *, citing: bool) -> Edges:
     return Edges(starts, to[order], kind[order], helper[order], day[order])
 
 
+def find_above(ids: Sequence[str]) -> NDArray[np.int32]:
+    """Return the lead-in above each chunk, the one above that, and so on: (n_levels, n), -1 for none."""
+    place = {id: n for n, id in enumerate(ids)}
+    levels = [np.array([next((place[up] for up in graph.ancestors(id, place)), -1) for id in ids], np.int32)]
+    while (levels[-1] >= 0).any():
+        levels.append(np.where(levels[-1] >= 0, levels[0][levels[-1]], np.int32(-1)))
+    return np.array(levels[:-1], np.int32).reshape(-1, len(ids))
+
+
 class AlongScorer:
     """Scores queries along citations. Rows are those of what the index was built from."""
 
@@ -124,6 +134,8 @@ class AlongScorer:
             raise BadInput("along", "the model weighs missing words", "take bm25, bm25f, tf_idf or dph")
         self.scorer = scorer
         self.options = dict(options)
+        if options["lead_in"]:
+            scorer.inherit(find_above(scorer.index.documents["id"].to_list()), options["lead_in"])
         self.links = make_links(links, scorer.index, citing=options["citing"] > 0)
         ends = (np.bincount(ids, minlength=1).max() for ids in (self.links.source, self.links.to))
         self._most_links = int(max(ends))

@@ -23,7 +23,14 @@ from renvoi.models import Model
 from renvoi.retrievers import Allowed
 from renvoi.retrievers._prune import search_pruned
 from renvoi.retrievers._search import add_up, search_all
-from renvoi.retrievers._weights import compile_weight, spread_frequent, weigh_documents, weigh_terms
+from renvoi.retrievers._weights import (
+    compile_weight,
+    inherit_weights,
+    spread_frequent,
+    turn_lists,
+    weigh_documents,
+    weigh_terms,
+)
 from renvoi.types import Benchmark, Query
 
 _PRUNE_ONE_OF = 10_000  # pruning pays where at most one document in so many is wanted
@@ -105,12 +112,21 @@ class LexicalScorer:
             raise Mismatch(f"the index has no field {missing[0]!r}, it has {', '.join(index.fields)}; build it anew")
         self.pruning: bool | None = None  # True or False: always or never, whatever the corpus
         self._rows = index.documents["row"].to_numpy()
+        self._above: NDArray[np.int32] | None = None
+        self._share = 0.0
         self._per_match = _empty() if prior is None else np.asarray(prior, np.float32)[self._rows]
+
+    def inherit(self, above: NDArray[np.int32], share: float) -> None:
+        """Let documents have the words of those above them, from the first query on; see `inherit_weights`."""
+        self._above, self._share = above, share
+        for name in ("lists", "by_document", "frequent", "_bounds", "_can_prune"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def lists(self) -> Any:
         """The weights by term, all fields together."""
-        return weigh_terms(self.index, self.model, self.variant, self.parameters, self.fields)
+        lists = weigh_terms(self.index, self.model, self.variant, self.parameters, self.fields)
+        return lists if self._above is None else inherit_weights(lists, self._above, self._share)
 
     @cached_property
     def frequent(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -120,6 +136,8 @@ class LexicalScorer:
     @cached_property
     def by_document(self) -> Any:
         """The weights by document."""
+        if self._above is not None:
+            return turn_lists(self.lists, self.index.n_docs)
         return weigh_documents(self.index, self.model, self.variant, self.parameters, self.fields)
 
     @cached_property
