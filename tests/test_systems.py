@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from renvoi import measures, rank, registry, store, systems
+from renvoi import flagship, measures, rank, registry, store, systems
 from renvoi.cli import retrieve
 from renvoi.cli._app import app
 from renvoi.errors import BadInput, RenvoiError, UnknownName
@@ -154,6 +154,30 @@ def test_a_trial_is_worth_what_its_run_is_worth() -> None:
         run = systems.run_system(systems.parse_system(f"dirichlet_lm:mu={trial.options['mu']}"), bench, task, k=10)
         rankings = measures.rank(run, task.qrels, [query.id for query in task.queries])
         assert trial.value == pytest.approx(measures.measure(rankings, ["nDCG@10"]).mean())
+
+
+@pytest.mark.parametrize("model", ["renvoi", "along:k1=0.9,b=0.4,second=0"])
+def test_along_citations_is_tuned_and_runs_as_it_was_tried(model: str) -> None:
+    bench = bench_of("crossref")
+
+    tuned = tune(bench, model, split=None)
+
+    task = bench.task()
+    assert len(tuned.trials) > 8
+    assert ("k1" in tuned.trials[0].options) == (model == "renvoi")
+    for trial in tuned.trials[:: len(tuned.trials) // 7]:
+        options = {**tuned.options, **trial.options}
+        words = ",".join(f"{name}={value}" for name, value in options.items())
+        run = systems.run_system(systems.parse_system(f"along:{words}"), bench, task, k=10)
+        rankings = measures.rank(run, task.qrels, [query.id for query in task.queries])
+        assert trial.value == pytest.approx(measures.measure(rankings, ["nDCG@10"]).mean())
+
+
+def test_a_recipe_without_a_grid_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flagship, "grid", lambda level: {})
+
+    with pytest.raises(BadInput, match="has no grid on the level 'chunk'"):
+        tune(bench_of("crossref"), "renvoi", split=None)
 
 
 def test_no_act_has_a_say_in_its_own_setting() -> None:

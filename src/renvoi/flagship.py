@@ -20,11 +20,23 @@ def recipe(level: str) -> str:
     Raises:
         BadInput: there is no recipe for it.
     """
-    text = (files("renvoi") / "recipes.toml").read_text(encoding="utf-8")
-    recipes = tomllib.loads(text)
+    return str(_read(level)["model"])
+
+
+def grid(level: str) -> dict[str, tuple[float, ...]]:
+    """Return what `tune` tries for a level's recipe: values by parameter; empty where nothing is said.
+
+    Raises:
+        BadInput: there is no recipe for it.
+    """
+    return {name: tuple(map(float, values)) for name, values in _read(level).get("grid", {}).items()}
+
+
+def _read(level: str) -> dict[str, Any]:
+    recipes: dict[str, Any] = tomllib.loads((files("renvoi") / "recipes.toml").read_text(encoding="utf-8"))
     if level not in recipes:
         raise BadInput("renvoi", f"there is no recipe for the level {level!r}", f"there are: {', '.join(recipes)}")
-    return str(recipes[level]["model"])
+    return dict(recipes[level])
 
 
 def run_flagship(

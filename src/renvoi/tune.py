@@ -6,7 +6,7 @@ queries on all cores.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -15,18 +15,21 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from renvoi import measures, rank, registry
+from renvoi import flagship, measures, rank, registry
 from renvoi.analysis import default_analysis
 from renvoi.errors import BadInput
 from renvoi.evaluate import cluster_ids
-from renvoi.index import Index, QueryTerms, analyse_queries, build_index, field_texts
+from renvoi.index import Index, analyse_queries, build_index, field_texts
 from renvoi.index.layout import PAIRS
 from renvoi.models import Model
 from renvoi.progress import track
-from renvoi.retrievers import Allowed
+from renvoi.retrievers.along import AlongScorer, along, split_options
 from renvoi.retrievers.lexical import scorer_of
-from renvoi.systems import parse_system
+from renvoi.systems import Part, parse_system
 from renvoi.types import Benchmark, Task
+
+Rows = tuple[NDArray[np.int32], NDArray[np.float32]]  # of the collection, and their scores, (n_queries, k) each
+_Search = Callable[[Mapping[str, str], int], Rows]  # (options, k)
 
 _FIELD_WEIGHTS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
 _ROUNDS = 3  # of coordinate ascent over field weights
@@ -70,8 +73,9 @@ def tune(
 
     Args:
         bench: the benchmark.
-        model: a MODEL string of one weighting model; what it sets stays as it is, except the weights of further
-            fields (w.FIELD), which are moved one at a time, starting there.
+        model: a MODEL string of one weighting model, of `along`, or "renvoi", the recipe of the level; what it sets
+            stays as it is, except the weights of further fields (w.FIELD), which are moved one at a time, starting
+            there.
         level: of the benchmark; its first if None.
         split: only these queries; all if None.
         measure: to be high.
@@ -187,9 +191,7 @@ class _Judge:
     fixed: Mapping[str, str]  # options that stay, "model" among them
     weights: Mapping[str, float]  # of fields, where the climb starts
     axes: Mapping[str, Sequence[float]]
-    index: Index
-    terms: QueryTerms
-    allowed: Allowed
+    search: _Search
     task: Task
     measure: str
     depth: int
@@ -209,8 +211,8 @@ class _Judge:
         return self.seen[key]
 
     def run(self, options: Mapping[str, str], k: int) -> pl.DataFrame:
-        """Return the run of a setting."""
-        rows, scores = scorer_of(self.index, options).search(self.terms, k, self.allowed)
+        """Return the run of a setting; options as in a MODEL string, "model" among them."""
+        rows, scores = self.search(options, k)
         return rank.make_run(self.task.queries, self.task.corpus["id"], rows, scores)
 
 
@@ -218,35 +220,84 @@ def _prepare(
     bench: Benchmark, model: str, level: str | None, split: str | None, measure: str,
     grid: Mapping[str, Sequence[float]] | None,
 ) -> _Judge:  # fmt: skip
-    system = parse_system(model)
-    if len(system.parts) != 1 or system.steps or system.parts[0].name not in registry.names("models"):
-        raise BadInput(model, "is not one weighting model", f"tune one of: {', '.join(registry.names('models'))}")
-    part = system.parts[0]
-    kind: Model = registry.load("models", part.name)
-    fixed = {**part.options, "model": part.name}
     task = bench.task(level, split)
     judged = set(task.qrels.filter(pl.col("relevance") > 0)["query_id"])
     queries = tuple(q for q in task.queries if q.id in judged and q.extra.get("valid") is not False)
     if not queries:
         known = sorted({query.split for query in bench.queries})
         raise BadInput("--split", f"no judged query is in split {split!r}", f"the splits are: {', '.join(known)}")
-    fields = [name[2:] for name in fixed if name.startswith("w.")] or ["body"]
-    index = build_index(field_texts(task.corpus, fields), default_analysis(bench.language))
+    part, tried = _part_and_grid(model, task.level)
+    fixed = {**part.options, "model": part.options.get("model", "bm25") if part.name == "along" else part.name}
+    axes = {name: tuple(values) for name, values in (grid or tried).items() if name not in fixed}
+    if not tried and part.name not in registry.names("models"):
+        raise BadInput(model, f"has no grid on the level {task.level!r}", "tune a weighting model: bm25, dph …")
+    task = Task(task.level, queries, task.corpus, task.qrels)
     [measure] = measures.parse_measures(measure)
     _, at, depth = measure.partition("@")
     return _Judge(
-        name=part.name,
+        name=model.partition(":")[0],
         fixed=fixed,
         weights={name: float(value) for name, value in fixed.items() if name.startswith("w.")},
-        axes={name: tuple(values) for name, values in (grid or kind.grid).items() if name not in fixed},
-        index=index,
-        terms=analyse_queries([query.text for query in queries], index, pairs=PAIRS in fields),
-        allowed=rank.allow(queries, task.corpus, exclude_self=rank.excludes_self(bench)),
-        task=Task(task.level, queries, task.corpus, task.qrels),
+        axes=axes,
+        search=(_search_along if part.name == "along" else _search_words)(bench, task, fixed),
+        task=task,
         measure=measure,
         depth=int(depth) if at and depth.isdigit() else 1000,
         seen={},
     )
+
+
+def _part_and_grid(model: str, level: str) -> tuple[Part, Mapping[str, Sequence[float]]]:
+    """Return the weighting model, or `along`, that a MODEL string is, and what is tried for it.
+
+    What the string sets stays as it is; of the recipe named "renvoi", what its grid does not name stays, too.
+    """
+    system = parse_system(model)
+    known = (*registry.names("models"), "along", "renvoi")
+    if len(system.parts) != 1 or system.steps or system.parts[0].name not in known:
+        raise BadInput(model, "is not one weighting model", f"tune one of: {', '.join(known)}")
+    part = system.parts[0]
+    if part.name == "renvoi":
+        first = parse_system(flagship.recipe(level)).parts[0]
+        tried = flagship.grid(level)
+        kept = {name: value for name, value in first.options.items() if name not in tried}
+        return Part(first.name, {**kept, **part.options}), tried
+    if part.name == "along":
+        return part, flagship.grid(level)
+    kind: Model = registry.load("models", part.name)
+    return part, kind.grid
+
+
+def _search_words(bench: Benchmark, task: Task, fixed: Mapping[str, str]) -> _Search:
+    """Return a search of the words alone: the collection is indexed and the queries are read once."""
+    fields = [name[2:] for name in fixed if name.startswith("w.")] or ["body"]
+    index = build_index(field_texts(task.corpus, fields), default_analysis(bench.language))
+    terms = analyse_queries([query.text for query in task.queries], index, pairs=PAIRS in fields)
+    allowed = rank.allow(task.queries, task.corpus, exclude_self=rank.excludes_self(bench))
+
+    def search(options: Mapping[str, str], k: int) -> Rows:
+        return scorer_of(index, options).search(terms, k, allowed)
+
+    return search
+
+
+def _search_along(bench: Benchmark, task: Task, fixed: Mapping[str, str]) -> _Search:
+    """Return a search along citations: the collection is indexed once with stop words and once without."""
+    allowed = rank.allow(task.queries, task.corpus, exclude_self=rank.excludes_self(bench))
+    made: dict[tuple[object, ...], AlongScorer] = {}
+    indexes: dict[object, Index] = {}
+
+    def search(options: Mapping[str, str], k: int) -> Rows:
+        own, rest = split_options(options)
+        key = (own["stop_words"], own["lead_in"], own["citing"] > 0, *sorted(rest.items()))
+        if key not in made:
+            if own["stop_words"] not in indexes:
+                indexes[own["stop_words"]] = along(task.corpus, options, bench).scorer.index
+            made[key] = AlongScorer(scorer_of(indexes[own["stop_words"]], rest), bench.links, own)
+        made[key].options = own  # these need no new weights of words
+        return made[key].top(task.queries, k, allowed)
+
+    return search
 
 
 def _ascend(best: dict[str, float], weights: Mapping[str, float], score: Any) -> dict[str, float]:

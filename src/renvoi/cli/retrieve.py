@@ -154,6 +154,9 @@ def tune(
     """Choose parameters by a grid on the development queries; `renvoi run --params` reads them.
 
     Example: `renvoi tune bench bm25 dirichlet_lm -o params.toml`
+
+    The recipe, leaving out one act at a time: `renvoi tune bench renvoi -o params.toml --split all --held-out runs
+    --folds 0`
     """
     from renvoi import store
     from renvoi.errors import BadInput, OutputExists
