@@ -247,6 +247,43 @@ def test_the_regulation_of_a_danish_text_is_the_one_named_last() -> None:
     assert reached([document], "sec_10") == ["|art_7"]
 
 
+def test_a_list_that_goes_back_to_a_lower_section_goes_on_in_another_act() -> None:
+    sections = {f"§ {n}": "T." for n in (5, 27, 58, 59, 65)}
+    document = act("da", {
+        **sections, "§ 9": "§§ 58 og 59 og § 27 i lov om fyr og § 5 og §§ 65 og 66 i lov om bøjer samt § 5, jf. § 2, "
+        "og § 27 i lov om tåge; den tidligere fyrvæsenslovs § 3",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9") == [
+        "sec_58", "sec_59", "lov om fyr|sec_27", "lov om bøjer|sec_5", "lov om bøjer|sec_65", "lov om bøjer|sec_66",
+        "lov om tåge|sec_5", "lov om tåge|sec_2", "lov om tåge|sec_27", "fyrvæsenslov|sec_3",
+    ]  # fmt: skip
+
+
+def test_behind_jf_a_reference_may_come_home() -> None:
+    document = act("da", {
+        "§ 9/stk. 1/nr. 2": "T.", "§ 9/stk. 2": "efter fyrlovens § 16, stk. 7, jf. stk. 1, nr. 2, i denne paragraf",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9__subsec_2") == ["fyrloven|sec_16__subsec_7", "sec_9__subsec_1__point_2"]
+
+
+def test_a_chapter_may_be_numbered_before_its_word_and_a_name_ends_where_it_is_known_to() -> None:
+    document = act("da", {
+        "§ 8": "jf. § 4 i lov om fyr og bøjer.",
+        "§ 9": "denne lovs 12. eller 13. kapitel, § 6 i lov om fyr og bøjer om pligt til at tude", "kapitel 12": "T.", "kapitel 13": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9") == ["chap_12", "chap_13", "lov om fyr og bøjer|sec_6"]
+
+
+def test_a_range_to_a_lettered_end_holds_the_letters_before_it() -> None:
+    document = act("pl", {"art. 1": "art. 24a-25c ustawy z dnia 3 maja 2031 r. o mgle"})
+
+    fog = "ustawy z dnia 3 maja 2031 r. o mgle"
+    assert reached([document], "art_1") == [f"{fog}|art_{n}" for n in ("24a", "25", "25a", "25b", "25c")]
+
+
 @pytest.mark.parametrize("name", STATUTES)
 def test_every_grammar_reads_its_own_examples(name: str) -> None:
     grammar = registry.load("jurisdictions", name)

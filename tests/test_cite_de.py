@@ -51,13 +51,14 @@ def test_the_end_of_a_range_only_holds_what_follows_it() -> None:
 def test_what_inherits_behind_in_verbindung_mit_has_the_act_named_last() -> None:
     document = act("de", {
         "§ 1": "nach § 3 Satz 1, auch in Verbindung mit Satz 2, des Leuchtturmgesetzes; nach § 2 in Verbindung mit § 4 "
-        "des Bojengesetzes; nach den §§ 14 bis 16g, § 2 in Verbindung mit § 28 des Zweiten Buches",
+        "des Bojengesetzes; nach den §§ 14 bis 16b, § 2 in Verbindung mit § 28 des Zweiten Buches",
         "§ 2": "T.", "§ 4": "T.", "§ 28": "T.",
     })  # fmt: skip
 
     assert reached([document], "sec_1") == [
         "Leuchtturmgesetzes|sec_3__sent_1", "Leuchtturmgesetzes|sec_3__sent_2", "sec_2", "Bojengesetzes|sec_4",
-        "Zweiten Buches|sec_14", "Zweiten Buches|sec_15", "Zweiten Buches|sec_16", "Zweiten Buches|sec_16g",
+        "Zweiten Buches|sec_14", "Zweiten Buches|sec_15", "Zweiten Buches|sec_16", "Zweiten Buches|sec_16a",
+        "Zweiten Buches|sec_16b",
         "Zweiten Buches|sec_2", "Zweiten Buches|sec_28",
     ]  # fmt: skip
 
@@ -75,3 +76,16 @@ def test_divisions_are_named_by_ordinals_too() -> None:
     document = act("de", {"§ 1": "Leistungen nach dem dritten und vierten Kapitel des Zwölften Buches"})
 
     assert reached([document], "sec_1") == ["Zwölften Buches|chap_3", "Zwölften Buches|chap_4"]
+
+
+def test_an_aside_ends_at_a_comma_and_dessen_is_the_section_cited_before() -> None:
+    document = act("de", {
+        "§ 1": "entgegen § 36 Abs. 10 Satz 1 Nr. 1, jeweils auch in Verbindung mit Satz 3, Nr. 2 oder 3; § 93 des "
+        "Leuchtturmgesetzes gilt mit Ausnahme von dessen Absatz 1 Nr. 2",
+        "§ 36/Abs. 10/Nr. 1": "T.", "§ 36/Abs. 10/Nr. 2": "T.", "§ 36/Abs. 10/Nr. 3": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == [
+        "sec_36__para_10__point_1", "sec_36__para_10__sent_3", "sec_36__para_10__point_2", "sec_36__para_10__point_3",
+        "Leuchtturmgesetzes|sec_93", "Leuchtturmgesetzes|sec_93__para_1__point_2",
+    ]  # fmt: skip

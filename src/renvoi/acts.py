@@ -222,6 +222,9 @@ class ActFinder:
         best = end
         for blank in re.finditer(" ", name):
             shorter = name[: blank.start()]
+            again = name.startswith(" om ", blank.start()) and name[: blank.start()].count(" om ") == 1
+            if again and self._counts[shorter]:  # "lov om X om pligt til at …"
+                return start + blank.start()
             if self._counts[shorter] >= 3 and self._counts[shorter] > 3 * count:
                 best = start + blank.start()
                 break

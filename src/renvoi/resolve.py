@@ -416,6 +416,8 @@ def expand_by_number(path: Path, until: Path | None) -> list[Path]:
     if ends[0] and ends[1]:
         start, stop = int(ends[0][0]), int(ends[1][0])
         between = [str(n) for n in range(start + 1, stop + (last != ends[1][0])) if str(n) not in (first, last)]
+        if re.fullmatch(r"\d+[b-z]", last) and first != ends[1][0] + "a":  # to 42f: 42a to 42e too
+            between += [f"{stop}{chr(c)}" for c in range(ord("a"), ord(last[-1])) if f"{stop}{chr(c)}" != first]
     return [(*stem, Step(level, number)) for number in (first, *between, last)]
 
 

@@ -132,6 +132,7 @@ class Reader:
         if kind in ("apart", "with"):
             chain.aside = chain.group if kind == "with" else len(chain.drafts)
             chain.group = len(chain.drafts)
+            chain.asides.add(len(chain.drafts))
         elif kind == "and" and self._ends_aside(chain, join):
             chain.group = min(chain.group, chain.aside)  # "§ 5, jf. § 6, og § 7 i lov om X": one list, one act
         if kind == "except" and chain.drafts[-1].closed and not chain.drafts[-1].preposed:
@@ -230,7 +231,8 @@ class Reader:
         unit = self.engine.unit_at(self.text, join.end())
         if unit is not None:
             return unit.level.rank != level.rank
-        return self.engine.anchor.match(self.text, join.end()) is not None
+        anchored = self.engine.anchor.match(self.text, join.end()) is not None
+        return anchored and not join[0].startswith(",")  # "§ 16, jf. stk. 1, nr. 2, i denne paragraf": both are
 
     def _after_parens(self, at: int) -> int:
         """Return where a list of "(…)" ends."""
@@ -392,6 +394,10 @@ class Reader:
         deeper = len(above) == len(last.steps)
         if join == "blank" and last.steps[-1][0] is not level:
             return None, "act"
+        if deeper and join == "comma" and self.engine.grammar.blank_nests and chain.group in chain.asides:
+            # "Nr. 1, auch in Verbindung mit Satz 3, Nr. 2": the list goes on from before the aside
+            above = [step for step in chain.drafts[chain.group - 1].steps if step[0].rank < level.rank]
+            return above, chain.drafts[chain.group - 1].scope
         if deeper:
             if join in ("", "comma", "of") and last.until is None:
                 return None, "act"
@@ -413,6 +419,8 @@ class Reader:
                 return False
             steps = [step for step in earlier.steps if step[0].rank <= level.rank]
             scope, act = earlier.scope, earlier.act
+            if join != "of" and act is not None:
+                chain.act, chain.act_set = act, True  # "dessen Absatz 1" is of the act cited before
         elif where in ("preceding", "following"):
             steps = [(level, "")]
         chain.end = anchor.end()
@@ -424,17 +432,27 @@ class Reader:
                 if act is not None:
                     draft.act, draft.closed = act, True
             if where == "here":
+                self._take_home(chain, level)
                 chain.group = len(chain.drafts)
             return True
         chain.units += 1
         settle_parent(chain)
         draft = Draft(anchor.start(), anchor.end(), steps or [(level, "")], scope, chain.units, governed=True)
         draft.silent = where in ("here", "mentioned")
-        draft.act, draft.closed = act, act is not None
+        draft.act, draft.closed, draft.preposed = act, act is not None, act is not None
         if where == "here":  # only a stem: what follows is completed by the citing provision
             draft.steps = [(level, "")]
         chain.drafts.append(draft)
         return True
+
+    def _take_home(self, chain: Chain, level: Level) -> None:
+        """Give the citing provision what stands behind "jf.": "lov X § 16, jf. stk. 1 i denne paragraf"."""
+        last = chain.drafts[-1]
+        if last.scope != "act" or level.rank != self.engine.article_rank or chain.group not in chain.asides:
+            return
+        for draft in chain.drafts[chain.group :]:
+            draft.steps = [(level, ""), *(step for step in draft.steps if step[0].rank > level.rank)]
+            draft.scope, draft.act, draft.closed, draft.governed = "here", None, True, True
 
     def _last_with(self, chain: Chain, level: Level) -> Draft | None:
         for draft in reversed(chain.drafts):
@@ -523,9 +541,27 @@ class Reader:
                 break
             first -= 1
         own, top = self.setting.numbers, self.setting.top
+        first = max(first, self._descent(chain, first))
         loose = chain.drafts[:first]
         open_ = own and not self.setting.act and all(not d.closed and d.steps[0][0].name == top for d in loose)
         return 0 if open_ and any(_is_strange(d, own) for d in loose) else first
+
+    def _descent(self, chain: Chain, first: int) -> int:
+        """Return where a list goes back to a lower section than the citing act's own before: another act's begin there.
+
+        "§§ 58, 59 a og § 27 i lov om X": a list of one act's sections goes up.
+        """
+        own, start, reached = self.setting.numbers, first, 0
+        for n, draft in enumerate(chain.drafts[first:], first):
+            level, number = draft.steps[0]
+            if level.name != self.setting.top or draft.closed or draft.scope != "act":
+                return first
+            at = _leading_number(number)
+            if at < reached and n not in chain.asides:
+                start, reached = n, 0
+            reached = max(reached, at)
+        theirs = any(_is_strange(draft, own) for draft in chain.drafts[first:start])
+        return first if theirs or not own or self.setting.act is not None else start
 
     def _closes_parenthesis(self, chain: Chain) -> bool:
         """Tell whether "§ 45, jf. § 46, i lov om X" names the act of both: the comma after a lone section says so."""

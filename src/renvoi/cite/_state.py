@@ -56,6 +56,7 @@ class Chain:
     drafts: list[Draft] = field(default_factory=list)
     group: int = 0  # the first draft that a later act name governs
     aside: int = 0  # what that was before the last "jf."
+    asides: set[int] = field(default_factory=set)  # the references that stand directly behind a "jf."
     pending: list[Draft] = field(default_factory=list)  # wait for the parent that is being read
     parent: Draft | None = None
     act: str | None = None  # named before its units

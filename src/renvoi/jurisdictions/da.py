@@ -24,7 +24,14 @@ da = Grammar(
         Level(
             "part", 1, r"(?:[Aa]fsnit(?:tet)?)", r"[IVXL]+(?:\s[A-Z])?\b|\d+\b", absolute=True, inside=("art", "subpar")
         ),
-        Level("chap", 2, r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)", _SECTION, absolute=True),
+        Level(
+            "chap",
+            2,
+            r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)",
+            _SECTION,
+            ordinal_marks=r"kapitel\b(?!\s\d)",
+            absolute=True,
+        ),
         Level("annex", 2, r"(?:[Bb]ilag(?:et|ene)?)(?: nr\.)?", rf"{_SECTION}|[IVX]+\b", absolute=True),
         Level("part2", 3, r"(?:[Aa]fsnit|[Dd]el|[Aa]fdeling)", r"[A-Z]\b|\d+\b", lone=False),
         Level("art", 10, r"(?:[Aa]rtikel|[Aa]rtiklerne|[Aa]rt\.)", _SECTION, absolute=True),
@@ -113,7 +120,7 @@ da = Grammar(
             (r"konvention", r"(?i).*konvention"),
         ),  # fmt: skip
         genitive=r"\b(?:(?:[A-ZÆØÅ]{2,5}-)?[A-ZÆØÅa-zæøå][a-zæøå-]{2,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
-        r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[A-ZÆØÅ][a-zæøå-]{3,}lovens)\b",
+        r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[a-zæøå-]{4,}lovs(?=\s§)|[A-ZÆØÅ][a-zæøå-]{3,}lovens)\b",
         closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
         r"|\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) )?(?:gennemførelses|delegerede? )?"
         r"(?:[Ff]orordning|[Dd]irektiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
@@ -123,7 +130,7 @@ da = Grammar(
         stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|som (?:affattet|indsat|ændret|foreslået)|(?<!virksomhed )som|(?<!til )at|hvis|når|hvor|medmindre|"
         r"uanset|såfremt|jf|jfr|under ophold|efter|skønnes|anses|fastsætter|fastsættes|anvendes|indbetales|udgør|sker|foretages|"
         r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
-        r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|[a-zæøå]+loven|[a-zæøå]+lovens)|"
+        r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|artikel|kapitel|bilag|[a-zæøå]+loven|[a-zæøå]+lovens)|"
         r"eller (?:regler|efter|i|§|§§|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
         r"(?<!om )(?:tilsvarende )?anvendelse|i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
         defined=r"(?:i det følgende (?:benævnt|kaldet) [„”\"»]?"

@@ -44,7 +44,7 @@ de = Grammar(
     list_to=rf"{_DASH}|\sbis\s(?=\w)",
     stop_after=r"\d|[.,]\d|\.\s?[A-ZÄÖÜ][a-z]+(?:ar|er|il|ai|ni|li|st|rz)\b|\s(?:Jahre|Monat|Tag|Woche|Stunde|Euro|Prozent|vom\sHundert|v\.\s?H)",
     joins={
-        "with": r",?\s(?:i\.\s?V\.\s?m\.|in Verbindung mit|jeweils in Verbindung mit|auch in Verbindung mit)\s(?:den\s|dem\s|der\s)?",
+        "with": r",?\s(?:i\.\s?V\.\s?m\.|in Verbindung mit|(?:jeweils\s)?(?:auch\s)?in Verbindung mit)\s(?:den\s|dem\s|der\s)?",
         "except": r",?\s(?:mit Ausnahme|außer)\s(?:des\s|der\s|von\s)?",
         "to": r"\sbis\s(?=§|Abs|Satz|Nr|Nummer|Buch)",
         "and": r",?\s(?:und|oder|sowie|bzw\.|noch|als auch)\s"
@@ -64,7 +64,7 @@ de = Grammar(
     chunk_levels=("para", "sec"),
     articles=("sec", "art"),
     seeds=r"§|rtikel|Art\.|Abs|atz|ätze|S\.|umm|Nr|iffer|iff\.|uchst|lit\.|lternativ|Alt\.|apitel|bschnitt|nlage|aragra",
-    leads=r"diese[rsm]|vorhergehenden?",
+    leads=r"dessen|deren|diese[rsm]|vorhergehenden?",
     acts=ActNames(
         this=r"\b(?:diese[sr]?|vorliegenden?) (?:Gesetz(?:es|e)?|Verordnung|Buch(?:es|s)?|Gesetzbuch(?:es|s)?)\b",
         same=r"\b(?:jene[sr]|dessel?ben|genannten) (?:Gesetz(?:es|e)?|Verordnung)\b",
@@ -105,6 +105,7 @@ de = Grammar(
         + "|".join(rf"{capital}(?<=\w\w)" for capital in "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"),
     ),
     anchors={
+        r"\b(?:dessen|deren)(?=\s(?:Abs|Satz|Sätze|Nummer|Nr))": "mentioned:sec",
         r"(?:dieser|diesem|dieses) Paragra(?:phen|fen)\b": "here:sec",
         r"(?:dieses|diesem) Absatz(?:es)?\b": "here:para",
         r"(?:dieses|diesem) Abschnitt(?:es|s)?\b": "here:sect",
