@@ -234,6 +234,32 @@ def test_the_same_job_runs_through_batch_files(corpus_path: Path, tmp_path: Path
     assert bench is not None and len(bench.queries) > 3
 
 
+def test_a_batch_goes_on_without_what_is_not_answered_only_if_told_to(corpus_path: Path, tmp_path: Path) -> None:
+    model, settings = Model("tiny"), Settings(writer="batch", k=1, limit=6)
+    job = Job(corpus_path, tmp_path / "bench", settings, Roles(model, model))
+    build_crossref(job, stage="write")
+    rows = [json.loads(line) for line in (job.work.folder / "writer.batch.jsonl").read_text("utf-8").splitlines()]
+    done = [
+        {
+            "custom_id": row["custom_id"],
+            "response": {"body": {"choices": [{"message": {"content": play(row["body"])}}]}},
+        }
+        for row in rows[:4]
+    ]
+    bad = {"custom_id": rows[4]["custom_id"], "response": {"status_code": 400, "body": {"error": {}}}}
+    results = tmp_path / "results.jsonl"
+    results.write_text("".join(json.dumps(row) + "\n" for row in [*done, bad]), encoding="utf-8")
+
+    waits = Job(corpus_path, tmp_path / "bench", settings, Roles(model, model, Reach(results=(results,))))
+    build_crossref(waits, stage="write")
+    assert not job.work.has("write")
+    goes_on = Job(corpus_path, tmp_path / "bench", settings, Roles(model, model, Reach(go_on=True)))
+    build_crossref(goes_on, stage="write")
+
+    assert job.work.state("write")["funnel"]["dropped"] == {"no_result": 2}
+    assert job.work.state("write")["unanswered"] == 2  # results that come later are still taken
+
+
 def test_calls_without_a_reply_are_asked_again_by_the_same_command(corpus_path: Path, tmp_path: Path) -> None:
     with serve(play) as server:
         server.script = ["500"] * 5

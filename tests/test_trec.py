@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -127,3 +128,18 @@ def test_written_qrels_come_back(tmp_path: Path) -> None:
     store.write_qrels(tmp_path / "q", qrels)
 
     assert store.read_qrels(tmp_path / "q").equals(qrels)
+
+
+def test_systems_of_two_folders_are_told_apart_by_the_folder(tmp_path: Path) -> None:
+    for folder, names in (("bare", ["bm25", "dph"]), ("contexts", ["bm25"])):
+        (tmp_path / folder).mkdir()
+        for name in names:
+            (tmp_path / folder / f"{name}.run").write_text("q Q0 d 1 1.0 s\n", encoding="utf-8")
+        timings = {"runs": {name: {"model": name, "searching_s": len(folder)} for name in names}}
+        (tmp_path / folder / "timings.json").write_text(json.dumps(timings), encoding="utf-8")
+    folders = [tmp_path / "bare", tmp_path / "contexts"]
+
+    assert list(store.find_runs(folders)) == ["bare/bm25", "dph", "contexts/bm25"]
+    assert {name: row["searching_s"] for name, row in store.read_timings(folders).items()} == {
+        "bare/bm25": 4, "dph": 4, "contexts/bm25": 8,
+    }  # fmt: skip

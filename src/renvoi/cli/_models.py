@@ -23,6 +23,7 @@ Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one request."
 Prices = Annotated[Path | None, typer.Option(help="TOML: a table a model, input and output a million tokens.")]
 Budget = Annotated[float | None, typer.Option(min=0, help="Stop sending once so much is spent; needs --prices.")]
 Results = Annotated[list[Path] | None, typer.Option(help="Batch results to read first; repeatable.")]
+GoOn = Annotated[bool, typer.Option("--go-on", help="Go on without the batch requests that no results answer.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say how many calls, tokens and what cost; send none.")]
 
 
@@ -34,6 +35,7 @@ def make_reach(
     budget: float | None,
     results: Sequence[Path] | None,
     dry_run: bool,
+    go_on: bool = False,
 ) -> Reach:
     """Return how the models are reached.
 
@@ -49,4 +51,4 @@ def make_reach(
     if budget is not None and unpriced:
         raise typer.BadParameter(f"--budget needs the price of {', '.join(unpriced)}; give it with --prices FILE")
     limits = Limits(in_flight=in_flight, timeout_s=timeout, budget=budget)
-    return Reach(limits, known, tuple(results or ()), dry_run)
+    return Reach(limits, known, tuple(results or ()), dry_run, go_on)

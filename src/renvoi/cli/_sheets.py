@@ -7,7 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from renvoi.figures import Sheet
+
+
+_WIDE = 200  # characters
+
+
+def open_console() -> Console:
+    """Return where tables are printed. A file or a pipe has no edge: no name is cut there."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=_WIDE)
 
 
 def sheet_rows(sheet: Sheet) -> list[dict[str, Any]]:
@@ -17,13 +30,12 @@ def sheet_rows(sheet: Sheet) -> list[dict[str, Any]]:
 
 def print_sheets(sheets: Sequence[Sheet]) -> None:
     """Print each sheet under its title."""
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table as Grid
 
     from renvoi.figures import cell
 
-    console = Console(highlight=False)
+    console = open_console()
     for sheet in sheets:
         grid = Grid(box=None, pad_edge=False, title=escape(sheet.title), title_justify="left", title_style="bold")
         for j, name in enumerate(sheet.columns):

@@ -15,6 +15,7 @@ from renvoi.cli._models import (
     Budget,
     DryRun,
     Effort,
+    GoOn,
     InFlight,
     ModelName,
     Prices,
@@ -62,6 +63,7 @@ def crossref(
     prices: Prices = None,
     budget: Budget = None,
     results: Results = None,
+    go_on: GoOn = False,
     dry_run: DryRun = False,
     force: Force = False,
     as_json: AsJson = False,
@@ -87,7 +89,7 @@ def crossref(
     roles = Roles(
         writer=models[0] if models else None,
         judge=models[-1] if models else None,
-        reach=make_reach(names, in_flight, timeout, prices, budget, results, dry_run),
+        reach=make_reach(names, in_flight, timeout, prices, budget, results, dry_run, go_on),
     )
     job = Job(corpus, output, settings, roles)
     bench = build_crossref(job, stage=stage.value if stage else None, force=force)

@@ -14,6 +14,7 @@ from renvoi.cli._models import (
     Budget,
     DryRun,
     Effort,
+    GoOn,
     InFlight,
     ModelName,
     Prices,
@@ -41,6 +42,7 @@ def contextualise(
     prices: Prices = None,
     budget: Budget = None,
     results: Results = None,
+    go_on: GoOn = False,
     dry_run: DryRun = False,
     force: Force = False,
     as_json: AsJson = False,
@@ -73,7 +75,7 @@ def contextualise(
         options |= {
             "model": Model(model, base_url, effort=effort, max_tokens=400), "by": by, "window": window,
             "overlap": overlap,
-            "reach": make_reach([model], in_flight, timeout, prices, budget, results, dry_run),
+            "reach": make_reach([model], in_flight, timeout, prices, budget, results, dry_run, go_on),
             "folder": output.with_name(output.name + ".work"),
         }  # fmt: skip
         settings |= {

@@ -143,9 +143,9 @@ def split_names(text: str, systems: Sequence[str]) -> list[str]:
 
 def print_table(table: Table, *, values: bool = True) -> None:
     """Print values (unless they were printed), groups, tests and notes."""
-    from rich.console import Console
+    from renvoi.cli._sheets import open_console
 
-    console = Console(highlight=False)
+    console = open_console()
     if values:
         _print_values(console, table)
     for key in table.by:
@@ -159,7 +159,8 @@ def print_table(table: Table, *, values: bool = True) -> None:
 def _print_values(console: Console, table: Table) -> None:
     from rich.table import Table as Grid
 
-    grid = Grid("system", box=None, pad_edge=False)
+    grid = Grid(box=None, pad_edge=False)
+    grid.add_column("system", overflow="fold", min_width=10)
     for name in table.measures:
         grid.add_column(name, justify="right", no_wrap=True)
     best = {name: max(row.value for row in table.rows if row.measure == name) for name in table.measures}

@@ -60,26 +60,24 @@ def report_command(
     }
     settings: list[dict[str, object]] = []
     files: dict[str, Path] = {}
-    timed: dict[tuple[str | None, str | None], list[Path]] = {}
-    by_level: dict[tuple[str | None, str | None], dict[str, Path]] = {}
+    by_level: dict[tuple[str | None, str | None], list[Path]] = {}
     for path in runs or ():
         made = store.read_run_settings([path])
         found = store.find_runs([path])
         where = (made.get("level") or level, made.get("split") or split)
-        by_level.setdefault(where, {}).update(found)
-        timed.setdefault(where, []).append(path)
+        by_level.setdefault(where, []).append(path)
         files |= {f"{path.name}/{file.name}" if path.is_dir() else file.name: file for file in found.values()}
         if path.is_dir() and (path / "manifest.json").exists():
             settings.append(json.loads((path / "manifest.json").read_text(encoding="utf-8")))
     verdicts = review.read_verdicts(reviewed, benchmark) if reviewed else None
     results = []
-    for (one, part), found in progress.track(by_level.items(), "levels evaluated"):
-        frames = {system: store.read_run(file) for system, file in found.items()}
+    for (one, part), paths in progress.track(by_level.items(), "levels evaluated"):
+        frames = {system: store.read_run(file) for system, file in store.find_runs(paths).items()}
         frames = baselines.with_popularity(benchmark, frames, level=one, split=part)
         results.append(
             report.evaluate_for_report(
                 benchmark, frames, measures, level=one, split=part, seed=seed, verdicts=verdicts,
-                timings=store.read_timings(timed[one, part]),
+                timings=store.read_timings(paths),
             )
         )  # fmt: skip
     page = report.render_report(

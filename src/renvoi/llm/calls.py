@@ -46,7 +46,7 @@ class Reply:
 
 # Reasons of a `Failure`: no reply came. The same call may get one another time.
 UNANSWERED = frozenset(
-    {"timeout", "server_error", "rate_limited", "connection", "broken_body", "refused", "over_budget"}
+    {"timeout", "server_error", "rate_limited", "connection", "broken_body", "refused", "over_budget", "no_result"}
 )
 
 
@@ -55,7 +55,7 @@ class Failure:
     """Why there is no reply that can be used.
 
     Reasons: `timeout`, `server_error`, `rate_limited`, `connection`, `broken_body`, `refused` (HTTP 4xx),
-    `over_budget`; and of a reply that came: see `replies.InvalidReply`.
+    `over_budget`, `no_result` (of a batch); and of a reply that came: see `replies.InvalidReply`.
     """
 
     reason: str

@@ -35,6 +35,7 @@ class Reach:
     prices: Mapping[str, Price] = field(default_factory=dict)  # by model name
     results: tuple[Path, ...] = ()  # batch results to read first
     dry_run: bool = False
+    go_on: bool = False  # without the requests of batch files that no results answer
 
 
 def answer(
@@ -66,12 +67,17 @@ def answer(
             )  # fmt: skip
             raise Waiting(f"dry run, {role} {model.name}: {told.line()}")
         if by == "batch" and open_:
+            if reach.go_on and len(open_) < len(calls):  # a role that was never answered is not gone without
+                say(f"{role}: going on without {len(open_)} of {len(calls)} replies")
+                return {call.id: cache.get(call_key(call, model)) or Failure("no_result") for call in calls}
             file = folder / f"{role}.batch.jsonl"
             n, files = write_requests(file, open_, model, cache)
             named = ", ".join(map(str, files))
+            known = len(calls) - len(open_)
+            more, or_else = (f" ({known} more are answered)", ", or with --go-on") if known else ("", "")
             raise Waiting(
-                f"{n} requests for the {role} are in {named}; have them answered, then run the same command again with "
-                "--results FILE"
+                f"{n} requests for the {role} are in {named}{more}; have them answered, then run the same command "
+                f"again with --results FILE{or_else}"
             )
         if lost := cache.unsettled():
             say(f"{lost} requests had left when the last run was stopped; the server may have billed them")

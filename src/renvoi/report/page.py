@@ -193,6 +193,8 @@ def _commands(
         settings = made.get("settings") or {}
         models = " ".join(f"'{model}'" if set(model) & set(":+ ") else model for model in settings.get("models", ()))
         options = "".join(f" --{key} {settings[key]}" for key in ("level", "split", "k") if settings.get(key))
+        if "contexts" in (made.get("inputs") or {}):
+            options += " --contexts CONTEXTS" + (" --prepend" if settings.get("prepend") else "")
         lines.append(f"renvoi run {name} {models}{options} -o runs{number if len(run_settings) > 1 else ''}")
     if results:
         measures = " ".join(results[0].table.measures)

@@ -7,6 +7,7 @@ The readers take what people really have: a byte-order mark, CRLF, tabs or blank
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -82,25 +83,31 @@ def read_qrels(path: Path) -> pl.DataFrame:
 
 
 def find_runs(paths: Iterable[Path]) -> dict[str, Path]:
-    """Return run files by system (the name of the file without its ending), in the order given.
+    """Return run files by system, in the order given.
+
+    A system is named as its file without the ending; where two files have the same name, as `folder/name`.
 
     Args:
         paths: files, or folders of which the files that end like a run are taken, sorted by name.
 
     Raises:
-        BadInput: a path is not there, a folder holds no run, or two files have the same name.
+        BadInput: a path is not there, a folder holds no run, or two files share the names of file and folder.
     """
-    found: dict[str, Path] = {}
+    files: list[Path] = []
     for path in paths:
         if not path.exists():
             raise BadInput(path, "is not there")
-        files = sorted(file for file in path.iterdir() if file.suffix in RUN_ENDINGS) if path.is_dir() else [path]
-        if not files:
+        held = sorted(file for file in path.iterdir() if file.suffix in RUN_ENDINGS) if path.is_dir() else [path]
+        if not held:
             raise BadInput(path, f"holds no run; runs end in {', '.join(RUN_ENDINGS)}")
-        for file in files:
-            if file.stem in found:
-                raise BadInput(file, f"has the same system name as {found[file.stem]}", "rename one of them")
-            found[file.stem] = file
+        files += held
+    stems = Counter(file.stem for file in files)
+    found: dict[str, Path] = {}
+    for file in files:
+        name = file.stem if stems[file.stem] == 1 else f"{file.resolve().parent.name}/{file.stem}"
+        if name in found:
+            raise BadInput(file, f"has the same system name as {found[name]}", "rename one of them")
+        found[name] = file
     return found
 
 
@@ -126,11 +133,11 @@ def read_timings(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
                   take longer without it, and its seconds are not to be compared
     """
     found: dict[str, dict[str, Any]] = {}
-    for path in paths:
-        file = (path if path.is_dir() else path.parent) / "timings.json"
-        if file.exists():
-            runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
-            found |= {name: row for name, row in runs.items() if path.is_dir() or name == path.stem}
+    for name, file in find_runs(paths).items():
+        timings = file.parent / "timings.json"
+        if timings.exists():
+            runs = json.loads(timings.read_text(encoding="utf-8"))["runs"]
+            found |= {name: runs[file.stem]} if file.stem in runs else {}
     return found
 
 
