@@ -271,7 +271,8 @@ def test_behind_jf_a_reference_may_come_home() -> None:
 def test_a_chapter_may_be_numbered_before_its_word_and_a_name_ends_where_it_is_known_to() -> None:
     document = act("da", {
         "§ 8": "jf. § 4 i lov om fyr og bøjer.",
-        "§ 9": "denne lovs 12. eller 13. kapitel, § 6 i lov om fyr og bøjer om pligt til at tude", "kapitel 12": "T.", "kapitel 13": "T.",
+        "§ 9": "denne lovs 12. eller 13. kapitel, § 6 i lov om fyr og bøjer om pligt til at tude",
+        "kapitel 12": "T.", "kapitel 13": "T.",
     })  # fmt: skip
 
     assert reached([document], "sec_9") == ["chap_12", "chap_13", "lov om fyr og bøjer|sec_6"]
