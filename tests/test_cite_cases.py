@@ -353,6 +353,94 @@ def test_a_number_that_lost_its_year_is_restored_by_name_and_year_of_report() ->
     assert read("Joined Cases C-296/and C-300/Oak [1998] ECR I-1, paragraph 2") == [("Oak (C-296/)", [2], "precedent")]
 
 
+# What follows was found on paragraphs drawn from real judgments and read by eye; the texts are made up.
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (  # a short name counts for "that judgment" after it, though another decision was cited pages before
+            "It relies on the judgment in Alder, where the Court, in paragraphs 13 and 14 of that judgment, held so.",
+            [("C-5/25", [], "precedent"), ("C-5/25", [13, 14], "precedent")],
+        ),
+        ("Case C-9/30 P is an appeal against Part II.", []),  # the case that is read, and no decision in it
+        (
+            "paragraph 24 of the order in Case T-61/24 and of the order in Case T-62/24, that the letter was final",
+            [("T-61/24", [24], "procedural_history"), ("T-62/24", [24], "procedural_history")],
+        ),
+        ("in paragraph 5 of that order, the General Court", [("T-62/24", [5], "procedural_history")]),
+        ("Case 26/68 Fir v Fund [1969] ECR 33, at paragraph 7", [("26/68", [7], "precedent")]),
+        (  # a Cyrillic letter in place of the Latin one
+            "judgment of 7 September 2026, Vest, \u0421-180/24, EU:C:2026:518, paragraph 26",
+            [("C-180/24", [26], "precedent")],
+        ),
+        ("Any judgment must state reasons. That judgment is subject to appeal.", []),
+        ("Ms Elm appealed against that judgment.", []),
+        ("The judgments of other courts are enforced. Those judgments need no exequatur.", []),
+        ("the Advocate General, and the reasoning which led to that Opinion", [("C-9/30", [], "opinion")]),
+        (
+            "in his Opinion of 12 May 2031 in this case, the Advocate General disagreed",
+            [("C-9/30", [], "opinion")],
+        ),
+    ],
+)
+def test_a_paragraph_of_an_appeal_is_read_by_what_stood_before_it(text: str, expected: Found) -> None:
+    memory = Memory(own="62030CJ0009")
+    read(
+        "By their appeals, Elm SE and Oak GmbH & Co. KG seek to have set aside the orders of the General Court of 16 "
+        "May 2029, Elm v Commission (T‑61/24, not published, EU:T:2029:723) (‘the order in Case T‑61/24’), and of 16 "
+        "May 2029, Oak v Commission (T‑62/24, EU:T:2029:714) (‘the order in Case T‑62/24’).",
+        memory,
+    )
+    read("judgment of 3 May 2027, Alder and Others (C‑5/25, ‘the judgment in Alder’, EU:C:2027:1)", memory)
+    read("judgment of 9 July 2029, Birch (C‑8/27, EU:C:2029:4, paragraph 1)", memory)
+
+    assert read(text, memory) == expected
+
+
+def test_a_decision_under_appeal_is_known_by_each_of_its_joined_numbers() -> None:
+    memory = Memory(own="62030CJ0009")
+    read("The appeal asks to set aside the judgment of 3 May 2029, Elm v Council (T‑61/24 and T‑62/24)", memory)
+
+    assert read("the decision in Case T‑62/24, paragraph 8", memory) == [("T-62/24", [8], "procedural_history")]
+
+
+def test_a_decision_named_by_day_and_name_alone_is_looked_up_and_its_opinion_too() -> None:
+    titles = TitleIndex(
+        [
+            CaseRecord("62025CJ0365", name="Wort KG v Hauptzollamt Au", decided=date(2027, 1, 18)),
+            CaseRecord("62025CJ0366", name="Another v Hauptzollamt Au", decided=date(2027, 1, 18)),
+        ]
+    )
+    memory = Memory(own="62026CC0256", titles=titles, before=date(2027, 7, 20))
+
+    first = read("This case resembles the judgment of 18 January 2027, Wort . ( 32 ) There, interest was due.", memory)
+    second = read("In my Opinion in Wort , ( 33 ) I said so.", memory)
+
+    assert first == [("C-365/25", [], "precedent")]
+    assert second == [("C-365/25", [], "opinion")]
+
+
+def test_a_number_of_1988_and_the_adjective_of_a_state_are_found_in_the_titles() -> None:
+    titles = TitleIndex(
+        [
+            CaseRecord(
+                "61988CJ0008",
+                name="Federal Republic of Germany v Commission of the European Communities",
+                case_numbers=("C-8/88",),
+                decided=date(1990, 6, 12),
+            ),
+            CaseRecord("62010CJ0524", name="European Commission v Portuguese Republic", decided=date(2012, 3, 8)),
+            CaseRecord("61975CJ0048", name="Jean Royal", decided=date(1976, 4, 8)),
+        ]
+    )
+
+    def restore(text: str) -> Found:
+        return read(text, Memory(own="62013CJ0298", titles=titles, before=date(2014, 4, 29)))
+
+    assert restore("Case C-8/Germany v Commission [1990] ECR I-2321, paragraph 13") == [("8/88", [13], "precedent")]
+    assert restore("Case C-524/Commission v Portugal [2012] ECR, paragraph 64") == [("C-524/10", [64], "precedent")]
+    assert restore("Case 48/Royal [1976] ECR 497, paragraph 75") == [("48/75", [75], "precedent")]
+
+
 @pytest.mark.slow
 def test_real_gold_paragraphs_are_read_as_well_as_promised(data: Path) -> None:
     measures = gold_cases.score(data / "gold" / "cjeu.jsonl", data)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from renvoi import registry
 from renvoi.cite_cases import Memory, read_mentions
 from renvoi.errors import UnknownName
-from renvoi.masks import DEFAULT, PLACEHOLDERS, How, hide
+from renvoi.masks import DEFAULT, PLACEHOLDERS, How, hide, names_by_case
 
 HOWS: list[How] = ["placeholder", "remove"]
 
@@ -135,6 +135,62 @@ def test_a_short_name_from_an_earlier_paragraph_is_known_by_the_memory_of_the_ju
     masked = hide("As in Alder, cited above, paragraph 93, the claim fails.", memory=memory)
 
     assert masked.text == "As in [name], [above], [paragraph], the claim fails."
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "expected"),
+    [
+        (
+            "Spain, backed by the Council, claims that Spain v Council, cited above, is decisive.",
+            ["Spain v Council"],
+            "Spain, backed by the Council, claims that [name], [above], is decisive.",
+        ),
+        (
+            "see the judgment in Commission v Poland (Independence), paragraph 71.",
+            ["Commission v Poland (Independence)"],
+            "see the judgment in [name], [paragraph].",
+        ),
+        (
+            "The conditions laid down in Altfeld are met; the second Altfeld condition is not. Altfeld is a town.",
+            ["Altfeld Trans and Bezirk Nord"],
+            "The conditions laid down in [name] are met; the second [name] condition is not. [name] is a town.",
+        ),
+        ("Clean air is an aim; air travel is not.", ["Air Baltic"], "Clean air is an aim; air travel is not."),
+        ("Air quality matters.", ["Air Baltic"], "Air quality matters."),
+        (
+            "In its judgments of 14 November 2033 and 11 December 2034, Nolte v Council (T-1/33), it annulled acts of "
+            "2 May 2032.",
+            [],
+            "In its judgments of [date] and [date], [name] ([number]), it annulled acts of 2 May 2032.",
+        ),
+        (
+            "Opinion 2/94 of 28 March 1996, EU:C:1996:140, paragraph 30, concerns accession.",
+            [],
+            "[number] of [date], [ecli], [paragraph], concerns accession.",
+        ),
+        ("heading 84/71 of the tariff and case 22/B of the form", [], None),
+    ],
+)
+def test_names_that_only_a_decision_bears_are_hidden_and_common_words_stay(
+    text: str, known: list[str], expected: str | None
+) -> None:
+    assert hide(text, known=known).text == (text if expected is None else expected)
+
+
+def test_the_names_of_a_whole_judgment_go_by_the_case_they_belong_to() -> None:
+    names = names_by_case(
+        [
+            "judgment of 25 October 2031, eTag Advertising and Others (C‑509/29, ‘eTag’, EU:C:2031:685, paragraph 4)",
+            "As in eTag, cited above, and in paragraph 4 of this judgment, the claim fails.",
+        ],
+        own="62037CJ0192",
+    )
+
+    assert list(names) == ["C20290509"]
+    assert {"eTag", "eTag Advertising and Others"} <= set(names["C20290509"])
+    assert hide("The centre of interests, as eTag shows, counts.", known=names["C20290509"]).text == (
+        "The centre of interests, as [name] shows, counts."
+    )
 
 
 def test_only_the_masks_asked_for_are_used() -> None:

@@ -15,6 +15,8 @@ _PLAIN = {
     **dict.fromkeys("\u00a0\u202f\u2009\u2007\u2002\u2003\t\n\r\u200b\u2060\ufeff", " "),
     **dict.fromkeys("\u2019\u02bc\u00b4\u201d", "'"),
     **dict.fromkeys("`\u201c", "\u2018"),
+    "\u0421": "C",  # Cyrillic, typed for the court's letter: they look the same
+    "\u0422": "T",
 }
 _ODD = re.compile("[" + re.escape("".join(_PLAIN)) + "]")
 

@@ -66,7 +66,7 @@ def antecedents(at: int, noun: str, plural: bool, mentions: list[Mention], memor
         earlier = [m for m in earlier if m.case.type == wanted]
     elif wanted == "opinion":
         return [memory.own_opinion]
-    elif wanted and not plural and (orders := [case for case in memory.last if case.type == wanted]):
+    elif wanted and not plural and (orders := [c for c in (*memory.under_appeal, *memory.last) if c.type == wanted]):
         return orders[-1:]
     elif noun.startswith("judgment"):
         earlier = [m for m in earlier if m.case.type != "opinion"]

@@ -252,7 +252,7 @@ def _name_of(w: str, start: int, end: int) -> tuple[int, int] | None:
     if not rest:
         return start, start
     if len(rest) > 230 or not re.match(
-        r"[A-ZÀ-ÖØ-ÞĀ-Ž0-9\u2018'\[]|d[eui]\s|van\s|von\s|d'|le\s|la\s|l'|i\s|ten\s|the\s", rest
+        r"[A-ZÀ-ÖØ-ÞĀ-Ž0-9\u2018'\[]|d[eui]\s|van\s|von\s|d'|le\s|la\s|l'|i\s|ten\s|the\s|[a-z]{1,2}[A-Z]", rest
     ):
         return None
     if ";" in rest or re.search(

@@ -60,7 +60,7 @@ cjeu = CaseGrammar(
     r"[Pp]art|[Cc]hapter|[Rr]ecital|provision|application|response|defence|reply|appeal\b|rejoinder|form|request|order\sfor\sreference|"
     r"national|report|grounds?\sof|preamble)",
     legislation_before=r"(?:\b[Aa]rticles?|\bAnnex|\b[Rr]ules?|\b[Pp]aragraph|\bSection)\s[\w().^-]+,?\s?(?:\([\w]+\),?\s?)*(?:first\s)?$",
-    name_word=r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž0-9][\w.'&/+@!-]*|d'[A-Z]\w*|l'[A-Z]\w*)",
+    name_word=r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž0-9][\w.'&/+@!-]*|d'[A-Z]\w*|l'[A-Z]\w*|[a-z]{1,2}[A-Z]\w+)",
     name_join=r"(?:v|v\.|v\s\.|and|of|for|the|de|der|den|des|du|del|della|di|da|do|dos|das|la|le|les|van|von|zu|zur|für|und|et|e|i|y|w|en|"
     r"für|per|al|el|in|on|te|ten|ter|af|og|och|na|o|a|&)",
     institutions=frozenset(

@@ -141,7 +141,11 @@ def _tells(form: str, institutions: frozenset[str]) -> bool:
     if re.search(r"\sv\s?\.?\s", form):  # "Spain v Council": only a case is called so
         return True
     words = re.findall(r"[^\W\d_][\w.'-]*", form)
-    own = [w for w in words if w not in _COMMON and w not in institutions and w[0].isupper() and len(w.rstrip(".")) > 1]
+    own = [
+        w
+        for w in words
+        if w not in _COMMON and w not in institutions and w[:2] != w[:2].lower() and len(w.rstrip(".")) > 1
+    ]  # "eTag" is a name too
     return bool(own)
 
 

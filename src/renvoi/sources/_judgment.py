@@ -18,7 +18,7 @@ from renvoi.tree import TreeBuilder
 from renvoi.types import Document, Finding, Kind, Provision, SourceFile
 
 # What the title line says > kind, language. Longest first where one begins another.
-_TITLES: tuple[tuple[str, cases.DecisionKind, str], ...] = (
+TITLES: tuple[tuple[str, cases.DecisionKind, str], ...] = (
     ("JUDGMENT", "judgment", "en"), ("ORDER", "order", "en"), ("OPINION OF THE COURT", "court_opinion", "en"),
     ("OPINION OF", "opinion", "en"), ("VIEW OF", "view", "en"), ("SENTENZA", "judgment", "it"),
     ("ORDINANZA", "order", "it"), ("CONCLUSIONI", "opinion", "it"), ("PRESA DI POSIZIONE", "view", "it"),
@@ -30,7 +30,7 @@ _RULING = re.compile(
     r"|aus diesen gründen)",
     re.IGNORECASE,
 )
-_COSTS = re.compile(r"^(?:[IVX]+\W+|\d+\W+)?(?:costs|spese|sulle spese|dépens|sur les dépens|kosten)$", re.IGNORECASE)
+COSTS = re.compile(r"^(?:[IVX]+\W+|\d+\W+)?(?:costs|spese|sulle spese|dépens|sur les dépens|kosten)$", re.IGNORECASE)
 _HEADING = re.compile(r"title-grseq-(\d)|sum-title-(\d)|^C0([4-8])Titre|^ti-|^C?0?[0-9]*Titre")
 _SIGNATURE = re.compile(r"signat|Signature", re.IGNORECASE)
 _NOTE = re.compile(r"(?:^|\s)note$|Footnote", re.IGNORECASE)
@@ -101,7 +101,7 @@ def read_part(part: Part, raw: Raw, format: str, celex_hint: str, ecli_hint: str
         "formation": title_line,
     }
     provisions = tree.provisions()
-    _check_numbers(provisions, celex, part.findings)
+    check_numbers(provisions, celex, part.findings)
     return Document(
         id=celex,
         jurisdiction="cjeu",
@@ -126,7 +126,7 @@ def _title_of(block: Block) -> tuple[cases.DecisionKind, str] | None:
     text = block.text
     if "judgment" in block.marks:  # a running title may stand before it
         text = text[max(0, text.find("JUDGMENT")) :]
-    return next(((kind, language) for words, kind, language in _TITLES if text.startswith(words)), None)
+    return next(((kind, language) for words, kind, language in TITLES if text.startswith(words)), None)
 
 
 def _openings(part: Part) -> list[tuple[int, int, str]]:
@@ -179,7 +179,7 @@ class _Sections:
         stack = ExitStack()
         stack.enter_context(self.tree.open("head", str(self.n), heading=block.text, absolute=True, kind="division"))
         self.open.append((level, stack))
-        self.costs = bool(_COSTS.match(block.text))
+        self.costs = bool(COSTS.match(block.text))
 
     def end(self) -> None:
         while self.open:
@@ -297,7 +297,7 @@ def _trailing_headings(blocks: Sequence[Block]) -> int:
     return cut if cut < len(blocks) and cut > 0 else len(blocks)
 
 
-def _check_numbers(provisions: Sequence[Provision], celex: str, findings: list[Finding]) -> None:
+def check_numbers(provisions: Sequence[Provision], celex: str, findings: list[Finding]) -> None:
     numbers = [int(p.path[-1].number) for p in provisions if p.path[-1].level == "para"]
     missing = sorted(set(range(1, numbers[-1] + 1)) - set(numbers))
     if missing:
