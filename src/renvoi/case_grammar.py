@@ -43,6 +43,7 @@ class CaseGrammar:
     """The words of one court system. Every field is a regular expression, or a part of one, on plain text."""
 
     name: str
+    starts: str  # how every part of a citation begins: a cheap test before the patterns are tried
     number: str  # a list of case numbers that carry their court ("C-402/05 P and C-415/05 P")
     cut_number: str  # a number that lost its year ("C-175/Mayeur"), in texts that lost their digits before blanks
     old_number: str  # a list of numbers without court ("46/87 and 227/88"); counts only beside other marks

@@ -7,6 +7,7 @@ by the day of the decision and needs a table (see `pincite/metadata.py`); here i
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 DecisionKind = Literal["judgment", "order", "opinion", "view", "court_opinion", "notice"]
@@ -90,6 +91,7 @@ def without_suffix(case_number: str) -> str:
     return case_number if case_number.startswith("Opinion") else case_number.partition(" ")[0]
 
 
+@lru_cache(maxsize=16384)
 def celex_from_case_number(case_number: str, kind: DecisionKind = "judgment") -> str:
     """Return the CELEX number of a decision in a case. In joined cases the first number names the decision.
 
@@ -145,6 +147,7 @@ def kind_from_celex(celex: str) -> str:
     return _KINDS.get(m["type"], "other") if m else "other"
 
 
+@lru_cache(maxsize=16384)
 def same_case(celex: str) -> str:
     """Return a key that is equal for all decisions of one case: court, year and number.
 

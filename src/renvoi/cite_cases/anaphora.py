@@ -144,7 +144,7 @@ def find_bare(
                 found.append(Mention(start, end, case, _kind(case, memory), form="anaphor"))
         elif token["cited"] and (short := _named_before(p, start, rules, memory)):
             found.append(Mention(short[0], end, short[1], _kind(short[1], memory), form="short"))
-    for m in rules.own_opinion_dated.finditer(p) if "Advocate General" in p else ():
+    for m in rules.own_opinion_dated.finditer(p) if "Advocate General" in p and "Opinion of" in p else ():
         if free(*m.span("opinion")):
             opinion = memory.own_opinion
             found.append(Mention(*m.span("opinion"), opinion, "opinion", date=m.span("date"), form="opinion"))
@@ -189,7 +189,7 @@ def _known(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> tuple[int,
         low = max(0, m.start() - 60)
         if not re.search(r"[\w'.)]\s$", p[low : m.start()]):
             return None
-        named = rules.name_end.search(p[low : m.start()].rstrip("' "))
+        named = rules.find_name_end(p[low : m.start()].rstrip("' "))
     if not named:
         return None
     offset = 0 if m["after"] else low
@@ -230,7 +230,7 @@ def _worth(p: str, token: re.Match[str], mentions: list[Mention], memory: Memory
 
 def _named_before(p: str, at: int, rules: Rules, memory: Memory) -> tuple[int, Case] | None:
     window = p[max(0, at - 160) : at].rstrip(" ,(")
-    named = rules.name_end.search(window)
+    named = rules.find_name_end(window)
     if not named:
         return None
     start, end = named.span("name")

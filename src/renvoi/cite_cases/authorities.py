@@ -204,10 +204,10 @@ def _read_lead(p: str, low: int, token: re.Match[str], previous: Authority | Non
 def _last_name(window: str, rules: Rules) -> re.Match[str] | None:
     """Return a match of the name that ends a stretch, tried from the last clause on."""
     tail = max(0, len(window) - 160)
-    m = rules.name_end.search(window, tail)
+    m = rules.find_name_end(window, tail)
     if m and re.match(r"(?:In|The|As|It|That|This|See|By|For|Cases?|Joined)\b", m["name"]):
         blank = m["name"].find(" ")
-        return rules.name_end.search(window, m.start("name") + blank + 1) if blank > 0 else None
+        return rules.find_name_end(window, m.start("name") + blank + 1) if blank > 0 else None
     return m
 
 

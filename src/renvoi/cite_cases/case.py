@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from renvoi import cases
 from renvoi.case_grammar import plain
@@ -62,6 +63,7 @@ def parse_day(printed: str) -> date | None:
         return None
 
 
+@lru_cache(maxsize=16384)
 def name_key(name: str) -> str:
     """Return a name in one form: plain, no leading or trailing marks, blanks folded.
 
@@ -71,6 +73,7 @@ def name_key(name: str) -> str:
     return " ".join(re.sub(r"[\u2018'*_,;()]+", " ", plain(name)).split()).strip(" .").casefold()
 
 
+@lru_cache(maxsize=16384)
 def short_names(name: str, institutions: frozenset[str]) -> tuple[str, ...]:
     """Return the names a decision is later called by: its name, the parties that tell it apart, without "and Others".
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from renvoi import registry
 from renvoi.case_grammar import CaseGrammar, plain
@@ -25,14 +26,20 @@ def read_mentions(text: str, memory: Memory | None = None, grammar: CaseGrammar 
         memory: of the judgment so far; None reads the paragraph alone.
         grammar: of the citing court; by default the courts of the European Union.
     """
-    grammar = grammar or registry.load("jurisdictions", "cjeu")
+    grammar = grammar or _grammar()
     rules = compile_rules(grammar)
     memory = memory if memory is not None else Memory()
     memory.common |= rules.common
     p = plain(text)
-    if not rules.worth.search(p):
+    if not any(sign in p for sign in rules.signs) and not rules.worth.search(p):
         return []
     return _Reader(p, memory, grammar, rules).read()
+
+
+@cache
+def _grammar() -> CaseGrammar:
+    found: CaseGrammar = registry.load("jurisdictions", "cjeu")
+    return found
 
 
 _ASKS_TO_ANNUL = re.compile(
@@ -139,7 +146,7 @@ class _Reader:
             self.memory.last = list({c.key: c for c in group}.values()) or [last.case]
             if len(self.memory.last) > 1:
                 self.memory.group = self.memory.last
-        if self.rules.other_court.search(self.p, end):
+        if self.memory.last and self.rules.other_court.search(self.p, end):
             self.memory.last = []
 
 

@@ -213,9 +213,9 @@ def _short_before(p: str, pin: re.Match[str], rules: Rules, memory: Memory) -> O
         window,
     )
     assert m is not None
-    named = rules.name_end.search(window[: m.start()]) if m.start() else None
+    named = rules.find_name_end(window[: m.start()]) if m.start() else None
     if (closed := window.rstrip(" ,")).endswith(")"):  # "Alder v Commission (State aid), paragraph 9"
-        bracketed = rules.name_end.search(closed)
+        bracketed = rules.find_name_end(closed)
         words = bracketed["name"].split(" ") if bracketed else []
         if any(memory.recall(" ".join(words[i:])) for i in range(len(words))):
             named = bracketed

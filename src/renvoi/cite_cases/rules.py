@@ -9,6 +9,7 @@ from functools import cache
 from renvoi.case_grammar import CaseGrammar
 
 Pattern = re.Pattern[str]
+_CAPITAL = re.compile(r"[^\W_a-z]")  # or a digit, or any letter that is not plain lower case
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,8 @@ class Rules:
     """Compiled patterns; `token` finds everything a citation is made of, in one pass."""
 
     token: Pattern  # groups ecli, foreign, cases, old, opinion, pin, appeal, that, plural, noun, cited
-    worth: Pattern  # a paragraph without a match cites no judgment
+    signs: tuple[str, ...]  # a paragraph without any of these words, nor a match of `worth`, cites no judgment
+    worth: Pattern
     filler: Pattern
     pin: Pattern
     pin_word: Pattern
@@ -51,6 +53,11 @@ class Rules:
     legislation_before: Pattern
     common: frozenset[str]  # words of institutions' and states' names
 
+    def find_name_end(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """Return `name_end.search`, without trying where the last word cannot be of a name."""
+        last = text.rstrip(" ,([").rpartition(" ")[2]
+        return self.name_end.search(text, start) if last.endswith(")") or _CAPITAL.search(last) else None
+
 
 @cache
 def compile_rules(grammar: CaseGrammar) -> Rules:
@@ -78,10 +85,9 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
     )
     dated = rf"(?P<date>{g.today}|{g.date})"
     return Rules(
-        token=re.compile(rf"(?<![A-Za-z])(?=[0-9A-Zacijlmoprst§])(?:{token})"),
-        worth=re.compile(
-            r"EU:|CE:|[CTF]\s?-{1,2}\s?\d|\d/\d|aragraph|AGRAPH|oint|judgment|order|Opinion|cited|[Ii]bid|\bpara|§"
-        ),
+        token=re.compile(rf"(?<![A-Za-z])(?={g.starts})(?:{token})"),
+        signs=("aragraph", "judgment", "order", "Opinion", "EU:", "oint", "cited", "§", "bid", "AGRAPH", "para", "CE:"),
+        worth=re.compile(r"[CTF]\s?-{1,2}\s?\d|\d/\d"),
         filler=re.compile(rf"(?:{g.filler}|{g.reporter}|{g.cited_above}|{g.page})*"),
         pin=re.compile(pin),
         pin_word=re.compile(g.pin_word),
@@ -105,7 +111,7 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         name_end=re.compile(rf"(?P<name>{name})[\s,(\[]*$"),
         name_start=re.compile(rf"\s?,?\s?\(?(?P<name>{name})"),
         called=re.compile(
-            r"(?<![A-Za-z])(?:(?P<after>(?:[Jj]udgments?|[Oo]rders?|Opinion)\s(?:in|of)\s(?:the\s)?(?:cases?\s(?:of\s)?)?)(?=[A-Z])"
+            r"(?<![A-Za-z])(?=[JjOocft])(?:(?P<after>(?:[Jj]udgments?|[Oo]rders?|Opinion)\s(?:in|of)\s(?:the\s)?(?:cases?\s(?:of\s)?)?)(?=[A-Z])"
             r"|(?P<before>judgment|order|case(?!\sin)|case-law|conditions?|criteri(?:a|on)|formula|test)\b)"
         ),
         own_opinion_dated=re.compile(rf"\b(?:his|her|the|General's)\s(?P<opinion>Opinion\sof\s{dated})"),

@@ -14,6 +14,8 @@ _NOUN = r"(?:judgments?|orders?|Opinions?|ruling|case(?=\s*[,.)]|\s(?:where|in|w
 
 cjeu = CaseGrammar(
     name="cjeu",
+    starts=r"[CTF](?:\s?-|\s\d)|\d{1,3}(?:/|,\s|\sand\s|\sto\s)|E[UC]|CE:|[Pp]ar|PAR|[Pp]oint|\u00a7|Opinion|judgm|order|conteste|"
+    r"that\s|those\s|these\s|the\s(?:same|latter|two|three|four|five)\s|said\s|aforem|cited|mentio|referr|already|[Ii]bid|loc\.|op\.",
     number=rf"(?<![\w/-]){_NUMBER}(?:{_JOIN}(?:Case\s)?(?:{_NUMBER}|{_OLD}))*",
     cut_number=rf"(?<![\w/-]){_CUT}(?:(?:,\s|\s?and\s|\s?to\s){_CUT})*(?=[A-ZÀ-Ž\u2018\s,.;)\]])"
     r"|(?:(?<=Case\s)|(?<=Cases\s))\d{1,3}/(?=[A-ZÀ-Ž][^\W\d])",
