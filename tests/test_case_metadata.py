@@ -3,7 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from renvoi.case_metadata import add_metadata, read_case_metadata, repair_letters
+from renvoi.case_metadata import (
+    CaseRecord,
+    CaseTable,
+    add_metadata,
+    named_records,
+    read_case_metadata,
+    repair_letters,
+)
 from renvoi.errors import BadInput
 from renvoi.ingest import read_files
 from renvoi.types import Document, SourceFile
@@ -86,3 +93,16 @@ def test_printed_numbers_replace_inferred_ones_whatever_comes_first(tmp_path: Pa
         assert formats == {"61997CJ9003": "cjeu_html", "61997CJ9004": "cjeu_jsonl"}
         assert not refused
         assert "duplicate_left_out" in {f.kind for d in documents for f in d.findings}
+
+
+def test_a_name_that_only_the_documents_know_is_a_record_too() -> None:
+    table = CaseTable({"61999CJ9001": CaseRecord("61999CJ9001", name="Alder v Birch")}, {}, (), {})
+    documents = [
+        document("61999CJ9001", metadata={"name": "ALDER"}),
+        document("62002CJ9396", metadata={"name": "Elm BV v Inspector", "case_numbers": ["C-9396/02"]}),
+        document("62003CJ9397"),
+    ]
+
+    named = {record.celex: record.name for record in named_records(table, documents)}
+
+    assert named == {"61999CJ9001": "Alder v Birch", "62002CJ9396": "Elm BV v Inspector"}

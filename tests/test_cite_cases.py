@@ -372,6 +372,10 @@ def test_a_number_that_lost_its_year_is_restored_by_name_and_year_of_report() ->
             "judgment of 7 September 2026, Vest, \u0421-180/24, EU:C:2026:518, paragraph 26",
             [("C-180/24", [26], "precedent")],
         ),
+        (
+            "in paragraphs 8 to 9 and 12 respectively of the order in Case T-61/24, it was held",
+            [("T-61/24", [8, 9, 12], "procedural_history")],
+        ),
         ("Any judgment must state reasons. That judgment is subject to appeal.", []),
         ("Ms Elm appealed against that judgment.", []),
         ("The judgments of other courts are enforced. Those judgments need no exequatur.", []),

@@ -100,6 +100,18 @@ def add_metadata(documents: Sequence[Document], table: CaseTable) -> tuple[Docum
     return tuple(_with_record(d, table.records[d.id]) if d.id in table.records else d for d in documents)
 
 
+def named_records(table: CaseTable, documents: Iterable[Document]) -> list[CaseRecord]:
+    """Return the records of a table, and one for each decision among the documents whose name only it knows."""
+    records = dict(table.records)
+    for document in documents:
+        known, name = records.get(document.id), document.metadata.get("name", "")
+        if name and not (known and known.name):
+            numbers = tuple(document.metadata.get("case_numbers", ()))
+            ecli = document.metadata.get("ecli") or ""
+            records[document.id] = CaseRecord(document.id, ecli, document.title, name, numbers, document.date)
+    return list(records.values())
+
+
 def repair_letters(text: str) -> str:
     """Return text whose UTF-8 was read as Windows-1252, once or several times, as it was.
 

@@ -307,7 +307,7 @@ def make_corpus(
     found = progress.track(_each(cite.find_citations, acts, jobs), "finding citations", len(acts))
     citations = [c for of_act in found for c in of_act]
     ends = resolve.resolve(acts, citations)
-    titles = cite_cases.TitleIndex(table.records.values()) if table else None
+    titles = cite_cases.TitleIndex(case_metadata.named_records(table, judgments)) if table else None
     of_cases = [
         c for d in progress.track(judgments, "finding pincites") for c in cite_cases.find_citations_of_cases(d, titles)
     ]

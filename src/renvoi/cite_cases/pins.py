@@ -32,6 +32,7 @@ _GAP_OF = re.compile(
     r"\s?,?\s?(?:of|in|to|from)\s(?:(?:the|its|that|his|her|my|our|both|those|these|above-mentioned|two|three|same|in)\s|"
     r"today's\s|grounds\sof\s|reasoning\sin\s)*"
 )
+_ALONE = re.compile(r",?\s(?:respectively|alone|only|itself)(?=,?\s(?:of|in)\s)")  # between pins and whose they are
 _NEXT_PIN = re.compile(
     r"\s?(?:and\sthe\s(?:other\s)?case-law\s(?:there\s)?cited(?:\sthere(?:in)?)?)?[\s,]*"
     r"(?:and|or|as\swell\sas|&)?,?\s?(?:also\s)?"
@@ -83,7 +84,7 @@ def _owner(
     before: Owned | None, previous: re.Match[str] | None,
 ) -> Owned | None:  # fmt: skip
     span = [pin.span()]
-    at = pin.end()
+    at = m.end() if (m := _ALONE.match(p, pin.end())) else pin.end()
     if m := rules.operative.match(p, at):
         span = _before_last_word(p, pin, rules)
         under = rules.under_appeal.match(p, m.end()) or rules.under_appeal.search(p, m.end() - 9, m.end() + 40)

@@ -104,7 +104,7 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         ),
         head_case=re.compile(rf"(?P<head>{g.head}){g.head_by}{dated}?,?\s?(?:in\s|of\s)?(?:the\s)?$"),
         head_end=re.compile(rf"(?P<head>{g.head}){g.head_by}(?:in|of|,)?\s?[(\s]*$"),
-        titled=re.compile(rf"\s?(?:\(.{{1,160}}?\)\s?)?(?:,?\s?of\s{dated})?[\s,(]*(?:\u2018[^']*'?[\s,]*)?"),
+        titled=re.compile(rf",?\s?(?:\(.{{1,160}}?\)\s?)?(?:,?\s?of\s{dated})?[\s,(]*(?:\u2018[^']*'?[\s,]*)?"),
         case_word=re.compile(g.case_word),
         old_before=re.compile(g.old_number_before),
         old_after=re.compile(g.old_number_after),

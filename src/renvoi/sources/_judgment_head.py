@@ -29,6 +29,7 @@ _CASE_WORD = re.compile(
     r"|in (?:der|den verbundenen) rechtssachen?) (?=[CTF\d])",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(r"(?i)cases|joined|riunit|cause|jointes|verbundenen")
 _VERSUS = re.compile(r"^(?:v|v\.|contro|contre|gegen)$", re.IGNORECASE)
 _CELEX = re.compile(r"(6(?:19|20)\d\d[CTF][A-Z]\d{4}(?:\(\d\d\))?)")
 _LODGED = re.compile(
@@ -44,7 +45,8 @@ def case_numbers(blocks: Sequence[Block]) -> list[str]:
         return []
     end = re.search(r"(?i)\b(?:request|appeal|action|application|reference|avent[ei]|by order)\b", text[m.end() :])
     stretch = "Case " + text[m.end() : m.end() + (min(end.start(), 600) if end else 600)]
-    return list(dict.fromkeys(number.text for number in cases.parse_case_numbers(stretch)))
+    numbers = list(dict.fromkeys(number.text for number in cases.parse_case_numbers(stretch)))
+    return numbers if _SEVERAL.search(m[0]) else numbers[:1]  # after one number, others are of cases it speaks of
 
 
 def find_celex(kind: cases.DecisionKind, numbers: Sequence[str], hint: str, raw: Raw, findings: list[Finding]) -> str:
