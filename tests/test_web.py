@@ -23,6 +23,7 @@ from renvoi.cli import serve as _serve  # noqa: F401
 from renvoi.cli._app import app as commands
 from renvoi.errors import BadInput
 from renvoi.ingest import ingest
+from renvoi.local_page import serve_app
 from renvoi.sample import sample_files
 from renvoi.web.paste import MOST_CHARACTERS, fold_paragraphs
 from renvoi.web.service import Service, open_service
@@ -254,6 +255,20 @@ def test_an_index_without_texts_cannot_be_served(folder: Path) -> None:
 
     with pytest.raises(BadInput, match="keeps no texts to show; build it again without --no-text"):
         open_service(folder / "bare")
+
+
+def test_what_is_neither_corpus_nor_index_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is neither a corpus nor an index"):
+        open_service(tmp_path)
+
+
+def test_a_port_that_is_taken_is_one_line(danish: Any) -> None:
+    pytest.importorskip("uvicorn", reason="the search page needs the extra 'web'")
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        port = held.getsockname()[1]
+
+        with pytest.raises(BadInput, match=f"^127.0.0.1:{port}: cannot be listened at .*; give another --port"):
+            serve_app(danish.app, "the page", port=port)
 
 
 def test_folding_keeps_where_every_character_stood() -> None:

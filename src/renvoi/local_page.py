@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from renvoi.errors import MissingDependency, RenvoiError
+from renvoi.errors import BadInput, MissingDependency, RenvoiError
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -89,14 +91,30 @@ def make_local_app(
     return app
 
 
+def require_port(host: str, port: int) -> None:
+    """Do nothing if a page can be served there.
+
+    Raises:
+        BadInput: it cannot; most often another page is.
+    """
+    try:
+        with socket.create_server((host, port)):
+            pass
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        raise BadInput(f"{host}:{port}", f"cannot be listened at ({why})", "give another --port") from None
+
+
 def serve_app(app: FastAPI, what: str, *, host: str = HOST, port: int) -> None:
     """Serve an application until interrupted.
 
     Raises:
         MissingDependency: uvicorn is not installed.
+        BadInput: nothing can listen there; most often another page does.
     """
     try:
         import uvicorn
     except ImportError:
         raise MissingDependency(what, "uvicorn", "web") from None
+    require_port(host, port)
     uvicorn.run(app, host=host, port=port, log_level="warning")

@@ -22,11 +22,12 @@ def serve_command(
 
     Example: `renvoi serve corpus --port 8766`
     """
-    from renvoi.local_page import serve_app
+    from renvoi.local_page import require_port, serve_app
     from renvoi.progress import say
     from renvoi.web.app import WHAT, make_app
     from renvoi.web.service import open_service
 
+    require_port(host, port)
     service = open_service(source)
     service.get_ready()
     page = make_app(service, host=host)

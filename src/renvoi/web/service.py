@@ -144,6 +144,8 @@ def open_service(path: Path) -> Service:
         collection = collect(corpus)
         index = index_collection(collection, default_analysis(collection.language))
         return Service(name, search_in(collection, index), corpus)
+    if not (path / "terms.bin").exists():
+        raise BadInput(path, "is neither a corpus nor an index", "make one with: renvoi ingest, or renvoi index")
     searcher = open_search(path)
     if not searcher.has_texts:
         raise BadInput(path, "the index keeps no texts to show", "build it again without --no-text")
