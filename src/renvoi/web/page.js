@@ -102,7 +102,7 @@ function law(view) {
     const own = n === 0 && part.id === view.id, bare = !part.text && !part.heading;
     const depth = indents[part.depth] || 0;
     indents[part.depth + 1] = depth + (part.text && part.kind !== "division" ? 1 : 0);
-    if (bare) { waiting = own || part.kind === "division" ? "" : part.label; if (part.kind === "division" && !own && part.label) add(box, make("p", "title", part.label)); return; }
+    if (bare) { waiting = own || part.kind === "division" ? "" : part.label; if (part.kind === "division" && !own && part.label) add(box, make("p", "title d" + Math.min(depth, 6), part.label)); return; }
     add(box, paragraph({ ...part, depth, label: own ? "" : part.label }, "", waiting));
     waiting = "";
   });
