@@ -257,6 +257,9 @@ def test_the_command_resumes_through_batch_files(bench_path: Path, tmp_path: Pat
     assert first.exit_code == second.exit_code == 0, second.output
     made, manifest = contexts.read_contexts(tmp_path / "c")
     assert made["context"].to_list() == [DANISH] * 3
+    assert manifest["counts"]["spent"] == {
+        "prompt_tokens": 0, "cached_tokens": 0, "completion_tokens": 0, "cost": None
+    }  # fmt: skip
     assert len(manifest["settings"]["prompt_sha256"]) == 64
 
 

@@ -186,3 +186,14 @@ def test_score_stands_against_time_and_what_the_cache_held_is_not_drawn() -> Non
     assert "cache" in str(sheet.rows[0][4]) and "Not timed: old" in sheet.note
     assert ">dph<" in sheet.svg and ">dense<" not in sheet.svg
     assert score_against_time(_rows(bm25=0.4, dph=0.5), {"bm25": timed}) is None
+
+
+def test_what_contexts_cost_stands_beside_the_score() -> None:
+    timed = {"indexing_s": 2.0, "searching_s": 1.0, "queries": 100}
+    paid = {**timed, "contexts": {"prompt_tokens": 900, "cached_tokens": 0, "completion_tokens": 100, "cost": 0.25}}
+
+    sheet = score_against_time(_rows(bare=0.4, told=0.5), {"bare": timed, "told": paid})
+
+    assert sheet is not None
+    assert sheet.columns[4:] == ("tokens for contexts", "cost of contexts")
+    assert [row[4:] for row in sheet.rows] == [(1000, 0.25), (0, 0)]

@@ -202,27 +202,44 @@ def points(
         xs = [at for at, _ in values.values()]
         left, right = min(xs) / 2, max(xs) * 2
         axes.set_xlim(left, right)
-        taken: list[tuple[float, float]] = []  # where names stand: place along the axis, 0 to 1, and y
-        spread = max((max(ends[n]) if ends else v[1]) for n, v in values.items()) or 1.0
-        for name, (at, value) in sorted(values.items(), key=lambda item: item[1]):
+        top = max((max(ends[name]) if ends else value) for name, (_, value) in values.items()) * 1.05 or 1.0
+        # Where things stand, in shares of the axes: left, right, middle of the height.
+        spots = {n: (float(np.log(at / left) / np.log(right / left)), v / top) for n, (at, v) in values.items()}
+        boxes = [(along - 0.01, along + 0.01, height) for along, height in spots.values()]
+        for name, (along, height) in sorted(spots.items(), key=lambda item: item[1]):
+            at, value = values[name]
             if ends:
                 axes.plot([at, at], ends[name], color=BLUE, linewidth=1.0, alpha=0.55)
             axes.scatter([at], [value], s=22, color=BLUE, zorder=3, linewidths=0)
-            along = np.log(at / left) / np.log(right / left)
-            beside = along <= 0.6  # a name to the right of its point, or to the left where there is no room
-            lift = 0.0
-            while any(abs(along - a) < 0.45 and abs(value + lift - b) < 0.055 * spread for a, b in taken):
-                lift += 0.06 * spread
-            taken.append((along, value + lift))
-            axes.annotate(
-                name, (at, value), xytext=(at * (1.06 if beside else 1 / 1.06), value + lift), va="center",
-                ha="left" if beside else "right", fontsize=8,
-            )  # fmt: skip
-        axes.set_ylim(0, None)
+            box, side = _free_place(along, height, 0.0125 * len(name), boxes)
+            boxes.append(box)
+            edge = box[0] if side == "left" else box[1]
+            axes.annotate(name, (edge, box[2]), xycoords="axes fraction", va="center", ha=side, fontsize=8)
+        axes.set_ylim(0, top)
         axes.set_xlabel(x)
         axes.set_ylabel(y)
 
     return _svg(draw, width=6.2, height=3.4)
+
+
+def _free_place(
+    along: float, height: float, width: float, boxes: Sequence[tuple[float, float, float]]
+) -> tuple[tuple[float, float, float], str]:
+    """Return where the name of a point can stand clear of `boxes`, beside it or a little above or below; and its side.
+
+    All in shares of the axes: left, right, middle of the height.
+    """
+    places = []
+    for lift in (0.0, 0.06, -0.06, 0.12, -0.12, 0.18):
+        for side, start in (("left", along + 0.018), ("right", along - 0.018 - width)):
+            box = (start, start + width, height + lift)
+            if start >= 0 and start + width <= 1.0 and 0.03 <= height + lift <= 1.0:
+                places.append((box, side))
+    clear = (
+        (box, side) for box, side in places
+        if not any(box[0] < b[1] and b[0] < box[1] and abs(box[2] - b[2]) < 0.05 for b in boxes)
+    )  # fmt: skip
+    return next(clear, places[0] if places else ((along, along + width, height), "left"))
 
 
 def heat_map(matrix: npt.NDArray[np.float64], names: Sequence[str]) -> str:

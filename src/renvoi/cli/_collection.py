@@ -57,11 +57,20 @@ def write_runs(
         if contexts:
             settings["contexts"] = place
             inputs["contexts"] = hash_files([contexts / "contexts.parquet"])
+            times = {name: {**row, **_spent(contexts)} for name, row in times.items()}
         store.write_json(folder / "manifest.json", store.make_manifest("runs", settings, inputs, counts))
         store.write_json(folder / "timings.json", {"cores": count_cores(), "runs": times})
         if params:
             store.write_text(folder / "params.toml", params.read_text(encoding="utf-8"))
     return {"runs": str(out), "level": task.level, "split": split, "queries": len(task.queries), "systems": counts}
+
+
+def _spent(contexts: Path) -> dict[str, Any]:
+    """Return what a language model took for contexts, where one made them."""
+    from renvoi.contexts import read_contexts
+
+    spent = read_contexts(contexts)[1].get("counts", {}).get("spent")
+    return {"contexts": spent} if spent else {}
 
 
 def _times(clock: timing.Clock, n_queries: int) -> dict[str, float | int]:

@@ -56,7 +56,7 @@ def contextualise(
     from renvoi import contexts, registry, store
     from renvoi.errors import OutputExists, RenvoiError
     from renvoi.llm.calls import Model
-    from renvoi.llm.reach import Waiting
+    from renvoi.llm.reach import Waiting, count_spent
     from renvoi.progress import say
     from renvoi.store.manifest import hash_files, make_manifest
 
@@ -88,11 +88,13 @@ def contextualise(
         say(str(waiting))
         return
     failed = dict(made.drop_nulls("reason").group_by("reason").len().sort("reason").iter_rows())
-    counts = {
+    counts: dict[str, Any] = {
         "chunks": made.height,
         "contexts": made.filter(pl.col("context").fill_null("") != "").height,
         "failed": failed,
     }
+    if way == "openai":
+        counts["spent"] = count_spent(options["folder"], options["reach"].prices)
     inputs = {"benchmark": hash_files([bench / "chunks.parquet"])}
     contexts.write_contexts(output, made, make_manifest("contexts", settings, inputs, counts), force=force)
     if as_json:

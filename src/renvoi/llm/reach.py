@@ -94,6 +94,18 @@ def answer(
         return found
 
 
+def count_spent(folder: Path, prices: Mapping[str, Price]) -> dict[str, float | None]:
+    """Return the tokens of all replies of a job, and what they cost; None where a model has no price."""
+    with open_cache(folder / "replies.sqlite") as cache:
+        held = list(cache.replies())
+        return {
+            "prompt_tokens": sum(reply.prompt_tokens for _, reply in held),
+            "cached_tokens": sum(reply.cached_tokens for _, reply in held),
+            "completion_tokens": sum(reply.completion_tokens for _, reply in held),
+            "cost": round(_spent(cache, prices), 6) if all(model in prices for model, _ in held) else None,
+        }
+
+
 def _spent(cache: ReplyCache, prices: Mapping[str, Price]) -> float:
     """Return what the replies of a job have cost, by the prices that are known."""
     return sum(reply_cost(reply, prices[model]) for model, reply in cache.replies() if model in prices)

@@ -32,6 +32,9 @@ _LEVEL_NAMES = {
 }
 
 
+_PLACES = {"before": " --prepend", "after": " --append"}
+
+
 @dataclass(frozen=True, slots=True)
 class Results:
     """What one level's runs reached."""
@@ -194,7 +197,7 @@ def _commands(
         models = " ".join(f"'{model}'" if set(model) & set(":+ ") else model for model in settings.get("models", ()))
         options = "".join(f" --{key} {settings[key]}" for key in ("level", "split", "k") if settings.get(key))
         if "contexts" in (made.get("inputs") or {}):
-            options += " --contexts CONTEXTS" + (" --prepend" if settings.get("prepend") else "")
+            options += " --contexts CONTEXTS" + _PLACES.get(str(settings.get("contexts")), "")
         lines.append(f"renvoi run {name} {models}{options} -o runs{number if len(run_settings) > 1 else ''}")
     if results:
         measures = " ".join(results[0].table.measures)
