@@ -169,6 +169,17 @@ def test_a_short_name_from_an_earlier_paragraph_is_known_by_the_memory_of_the_ju
             "[number] of [date], [ecli], [paragraph], concerns accession.",
         ),
         ("heading 84/71 of the tariff and case 22/B of the form", [], None),
+        ("It relies on Elm v ECB (T‑122/25 P, § 12).", [], "It relies on [name] ([number], [paragraph])."),
+        (
+            "Case T‑7/30, Lux v EUIPO — Bright (LUX BRIGHT), not published, paragraph 44, is of no help.",
+            [],
+            "Case [number], [name], not published, [paragraph], is of no help.",
+        ),
+        (
+            "Case F-1/05 Elm v ETF [2006] ECR-SC I-A-1-123 and II-A-1-459, paragraph 70, is cited.",
+            [],
+            "Case [number] [name] [report], [paragraph], is cited.",
+        ),
     ],
 )
 def test_names_that_only_a_decision_bears_are_hidden_and_common_words_stay(

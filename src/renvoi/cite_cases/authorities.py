@@ -10,6 +10,7 @@ from renvoi.cases import DecisionKind
 from renvoi.cite_cases.case import Case
 from renvoi.cite_cases.rules import Rules
 
+_ENGLISH_JOINS = re.compile(r"(?:(?:and|of|for|the|on|in|a|per)\s)+")
 _WIDEST_LEAD = 320  # characters before a number in which its name and date are looked for
 
 
@@ -197,7 +198,10 @@ def _read_lead(p: str, low: int, token: re.Match[str], previous: Authority | Non
     if m := rules.head_end.search(window):
         return _Lead(low + m.start(), None, None, _type(m), True, m["plural"] is not None)
     if m := _last_name(window, rules):
-        return _Lead(low + m.start("name"), (low + m.start("name"), low + m.end("name")))
+        start = m.start("name")
+        if joins := _ENGLISH_JOINS.match(m["name"]):  # "relies on Alder v Commission (C-1/30)"
+            start += joins.end()
+        return _Lead(low + start, (low + start, low + m.end("name")))
     return _Lead(at)
 
 

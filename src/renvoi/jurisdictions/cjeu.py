@@ -10,6 +10,7 @@ _NUMBER = rf"[CTF]\s?-{{1,2}}\s?\d{{1,4}}\s?/\s?\d{{2}}(?!\d){_SUFFIX}"
 _CUT = rf"[CTF]\s?-{{1,2}}\s?\d{{1,4}}/(?:\d{{2}}(?!\d))?{_SUFFIX}"  # the year may be lost
 _JOIN = r"(?:\s?,\s?(?:and\s)?|\s?(?:and|to|&|et)\s|\s?-\s?)"
 _OLD = rf"(?:[CTF]\s)?\d{{1,3}}/\d{{2}}(?![\d/]){_SUFFIX}"
+_PAGE = r"(?:(?:I+\s?-{0,2}\s?)?(?:[AB]\s?-?\s?)?(?:\d\s?-\s?)?\d+|I+(?:-?A)?(?![A-Za-z]))"
 _NOUN = r"(?:judgments?|orders?|Opinions?|ruling|case(?=\s*[,.)]|\s(?:where|in|which|that|the|is|was|concern)))"
 
 cjeu = CaseGrammar(
@@ -31,8 +32,7 @@ cjeu = CaseGrammar(
     r"Service|Tribunal|President|Vice-President|Grand|Chamber|European|Communities|Union|Full|its|Second|Third|Fourth|"
     r"Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|ECtHR|Human|Rights|EFTA|case|cases|CJEU|EU)|\s?[(),])*\s?",
     case_word=r"\b(?:[Jj]oined\s)?[Cc]ases?\s(?:No\.?\s)?$|\bCASES?\s$",
-    reporter=r"\[\d{4}\]\s?ECR(?:-SC)?(?:\s?(?:I+|I+-?A|I-A-\d)(?![a-z]))?(?:\s?-?\s?(?:I*-?[AB]?-?\s?)*\d+)?"
-    r"(?:,?\s(?:and|at)\s(?:I+-?\s?\w*-)?\d+)?",
+    reporter=rf"\[\d{{4}}\]\s?ECR(?:-SC)?(?:\s?-?\s?{_PAGE})?(?:,?\s(?:and|at)\s(?:I+-?\s?\w*-)?{_PAGE})?",
     pin_word=r"(?:\b(?:[Pp]aragraphs?|PARAGRAPHS?|[Pp]aras?\.|[Pp]aras?(?=\s\d)|[Pp]oints?)|§§?)",
     pin_item=rf"\d{{1,4}}(?![\d/]|\s?\(|\.\d|\s(?:{_MONTH})\b)",
     pin_join=r"\s?(?:,?\s?(?:and|or|as well as)|,|&|;)\s?(?:also\s)?(?:(?:in\sparticular,?|especially|"
@@ -64,7 +64,8 @@ cjeu = CaseGrammar(
     legislation_before=r"(?:\b[Aa]rticles?|\bAnnex|\b[Rr]ules?|\b[Pp]aragraph|\bSection)\s[\w().^-]+,?\s?(?:\([\w]+\),?\s?)*(?:first\s)?$",
     name_word=r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž0-9][\w.'&/+@!-]*|d'[A-Z]\w*|l'[A-Z]\w*|[a-z]{1,2}[A-Z]\w+)",
     name_join=r"(?:v|v\.|v\s\.|and|of|for|the|de|der|den|des|du|del|della|di|da|do|dos|das|la|le|les|van|von|zu|zur|für|und|et|e|i|y|w|en|"
-    r"für|per|al|el|in|on|te|ten|ter|af|og|och|na|o|a|&)",
+    r"für|per|al|el|in|on|te|ten|ter|af|og|och|na|o|a|&|"
+    r"(?:(?<=EUIPO\s)|(?<=OHIM\s)|(?<=OHMI\s))-)",
     institutions=frozenset(
         "Commission|Council|Parliament|European Parliament|European Commission|Council of the European Union|OHIM|"
         "EUIPO|ECB|"
