@@ -45,6 +45,7 @@ function write(parent, text, references, marks, under) {
     const b = button("ref " + (ref.ends.some(known) ? "yes" : "no"), undefined, () => toggle(b, under, () => openReference(ref, b)));
     words(b, text, ref.start, ref.end, marks);
     b.dataset.tip = tipOf(ref);
+    b.setAttribute("aria-description", b.dataset.tip);
     b.setAttribute("aria-expanded", "false");
     parent.append(b);
     at = ref.end;
