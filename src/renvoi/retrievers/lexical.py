@@ -240,13 +240,13 @@ class LexicalScorer:
             doc: a document of the index, in the index's numbering.
             weights: of the terms of a query, by number.
         """
-        lists = self.by_document
-        held = slice(lists.starts[doc], lists.starts[doc + 1])
-        found = [
-            (self.name_of(term), weights[term] * value)
-            for term, value in zip(lists.items[held].tolist(), lists.values[held].tolist(), strict=True)
-            if term in weights
-        ]
+        # By term, not by document: those lists are there already, the others would be made for this alone.
+        lists, found = self.lists, []
+        for term, weight in weights.items():
+            docs = lists.items[lists.starts[term] : lists.starts[term + 1]]
+            at = int(np.searchsorted(docs, doc))
+            if at < len(docs) and docs[at] == doc:
+                found.append((self.name_of(term), weight * float(lists.values[lists.starts[term] + at])))
         return dict(sorted(found, key=lambda item: -item[1]))
 
     def fields_of(self, doc: int, terms: Sequence[int]) -> dict[str, tuple[str, ...]]:

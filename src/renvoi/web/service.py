@@ -72,7 +72,7 @@ class Service:
         for hit in found:
             view = self.provision(hit["doc_id"], _MOST_OF_A_HIT)
             terms = [*hit["own"], *hit["added"]]
-            for part in view["parts"]:
+            for part in [*view["above"], *view["parts"]]:
                 part["marks"] = [mark[:2] for mark in find_marks(part["text"], terms, self.searcher.index.analysis)]
             hits.append({key: value for key, value in hit.items() if key != "query_id"} | {"provision": view})
         return {"question": question, "words": words, "hits": hits}
