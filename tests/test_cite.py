@@ -278,6 +278,17 @@ def test_a_chapter_may_be_numbered_before_its_word_and_a_name_ends_where_it_is_k
     assert reached([document], "sec_9") == ["chap_12", "chap_13", "lov om fyr og bøjer|sec_6"]
 
 
+def test_a_title_that_goes_on_is_not_the_shorter_one_named_more_often() -> None:
+    often = " ".join(f"§ {n} i lov om leje, der gælder." for n in range(1, 9))
+    document = act("da", {
+        "§ 1": often, "§ 9": "Lov om leje af fyr § 2, stk. 1, og artikel 3 i Rådets forordning om adgang til fyr",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9") == [
+        "Lov om leje af fyr|sec_2__subsec_1", "Rådets forordning om adgang til fyr|art_3",
+    ]  # fmt: skip
+
+
 def test_a_range_to_a_lettered_end_holds_the_letters_before_it() -> None:
     document = act("pl", {"art. 1": "art. 24a-25c ustawy z dnia 3 maja 2031 r. o mgle"})
 

@@ -111,6 +111,7 @@ class ActFinder:
             f"|(?P<opening>{acts.opening})"
         )
         self._closed = re.compile(acts.closed)
+        self._goes_on = re.compile(acts.goes_on)
         self._trailing = re.compile(acts.trailing)
         self._end = re.compile(rf"[;:()„”\"]|,|\.(?!\s?[a-zæøå]\.)(?=\s|$)|(?<!\w)(?:{acts.stop})(?!\w)")
         self._end_not_comma = re.compile(self._end.pattern.replace("|,|", "|", 1))
@@ -217,6 +218,8 @@ class ActFinder:
         return further.start() if further and _JOURNAL_FOLLOWS.match(text, further.start()) else end
 
     def _shorten(self, text: str, start: int, end: int) -> int:
+        if _JOURNAL_FOLLOWS.match(text, end + (text[end : end + 1] == " ")):
+            return end
         name = text[start:end].lower()
         count = self._counts[name]
         best = end
@@ -225,7 +228,8 @@ class ActFinder:
             again = name.startswith(" om ", blank.start()) and name[: blank.start()].count(" om ") == 1
             if again and self._counts[shorter]:  # "lov om X om pligt til at …"
                 return start + blank.start()
-            if self._counts[shorter] >= 3 and self._counts[shorter] > 3 * count:
+            common = self._counts[shorter] >= 3 and self._counts[shorter] >= 3 * count
+            if common and not self._goes_on.match(name, blank.start()):
                 best = start + blank.start()
                 break
         return best

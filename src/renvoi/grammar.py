@@ -84,6 +84,7 @@ class ActNames:
     genitive_ending: str = ""  # taken off a genitive to name the act
     seeds: str = ""  # as a grammar's: each name holds one in its first three words; "" if none are known
     repeal: str = r"(?!)"  # what stands between a repealed act's name and the exceptions from its repeal
+    goes_on: str = r"(?!)"  # what a title goes on with, however often a shorter one is named: "lov om leje af boliger"
     trailing: str = r"(?!)"  # what a long name never ends with
     same_names: tuple[tuple[str, str], ...] = ()  # (pattern of whole names, one key of the act they all name)
     also_called: tuple[tuple[str, str], ...] = ()  # (word, names it fits too): "tej ustawy" may be a code

@@ -124,9 +124,9 @@ da = Grammar(
         closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
         r"|\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) )?(?:gennemførelses|delegerede? )?"
         r"(?:[Ff]orordning|[Dd]irektiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
-        r"|\b[a-zæøå]+lov af \d+\. \w+ \d{4}|\b(?:[Ll]ov|[Ll]ovbekendtgørelse|[Bb]ekendtgørelse|lovanordning|[Aa]nordning|[Cc]irkulære|kongelig anordning) nr\. \d+ af \d+\. \w+ \d{4}"
+        r"|\b[a-zæøå]+lov af \d+\.? \w+ \d{4}|\b(?:[Ll]ov|[Ll]ovbekendtgørelse|[Bb]ekendtgørelse|lovanordning|[Aa]nordning|[Cc]irkulære|kongelig anordning) nr\. \d+ af \d+\.? \w+ \d{4}"
         r"|\b(?:[A-ZÆØÅ]{2,5}-)?[A-ZÆØÅa-zæøå][a-zæøå-]{3,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
-        opening=r"\b(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning(?:en)?|[Dd]irektiv(?:et)?|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\. \w+ \d{4} )?om (?=\w)",
+        opening=r"\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) (?=forordning|direktiv))?(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning(?:en)?|[Dd]irektiv(?:et)?|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\.? \w+ \d{4} )?om (?=\w)",
         stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|som (?:affattet|indsat|ændret|foreslået)|(?<!virksomhed )som|(?<!til )at|hvis|når|hvor|medmindre|"
         r"uanset|såfremt|jf|jfr|under ophold|efter|skønnes|anses|fastsætter|fastsættes|anvendes|indbetales|udgør|sker|foretages|"
         r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
@@ -139,10 +139,11 @@ da = Grammar(
         amended=r"^I (?P<amends>(?:lov|bekendtgørelse|[a-zæøå-]+loven|anordning|barnets lov)\b.{0,600}?(?:foretages|ændres|affattes|indsættes|ophæves))"
         # A consolidated act carries the transitional provisions of the acts that amended it.
         r"|^(?P<carries>(?=Lov nr\. \d+ af )(?=.{0,900}(?:indeholder|har) følgende))",
+        goes_on=r" af (?!d(?:en|et|e|isse)\b|en\b|et\b|\w+(?:en|et|erne|ens)\b)[a-zæøå]",
         pointer=r"(?!x)x",
         kinds=r"\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
-        r"|\bm\.\s?v\b\.?|\bmv\b\.?|\bm\.\s?m\b\.?|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\. \w+ \d{4}( om)?"
-        r"|\blovbekendtgørelse nr\. \d+ af \d+\. \w+ \d{4}|\blbk nr\. \d+ af \d+\. \w+ \d{4}|(?<=loven)s\b",
+        r"|\bm\.\s?v\b\.?|\bmv\b\.?|\bm\.\s?m\b\.?|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\.? \w+ \d{4}( om)?"
+        r"|\blovbekendtgørelse nr\. \d+ af \d+\.? \w+ \d{4}|\blbk nr\. \d+ af \d+\.? \w+ \d{4}|(?<=loven)s\b",
         version=r"\b(?:ændret|ændringer)\b[^,;]*$|\bjf\. $",
         genitive_ending="s",
         repeal=r"^(?:, jf\. [^;:]{,80})?,? (?:ophæves|finder(?: tilsvarende)? anvendelse)\b[^.;:§]{,30}$",
