@@ -55,3 +55,13 @@ def test_gold_lines_are_scored_and_a_miss_says_what_was_found_instead(tmp_path: 
     report = json.loads(result.stdout)
     assert (report["citations"], report["exact"], report["target_recall"]) == (1, 0.0, 1.0)
     assert report["misses"][0]["found"] == [f"§ {number}, stk. 77"]
+
+
+def test_an_unknown_document_is_named_with_the_nearest(corpus: Corpus, tmp_path: Path) -> None:
+    store.write_corpus(tmp_path / "corpus", corpus)
+    known = str(corpus.documents["id"][0])
+
+    result = CliRunner().invoke(app, ["refs", str(tmp_path / "corpus"), "--id", known + "0"])
+
+    assert str(result.exception).startswith(f"'{known}0': the corpus has no such document; nearest: ")
+    assert known in str(result.exception).partition("nearest: ")[2].split(", ")

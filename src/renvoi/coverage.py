@@ -23,7 +23,7 @@ def coverage(corpus: Corpus, document_id: str | None = None) -> list[dict[str, A
         BadInput: `document_id` is not in the corpus.
     """
     if document_id is not None and document_id not in corpus.documents["id"]:
-        raise BadInput("corpus", f"has no document {document_id!r}", "list them with: renvoi refs CORPUS")
+        raise BadInput(repr(document_id), "the corpus has no such document", "list them with: renvoi refs CORPUS")
     own = pl.col("source_id").str.split("~").list.first().alias("document")
     references = corpus.citations.with_columns(own)
     links = corpus.links.with_columns(own)

@@ -42,8 +42,11 @@ def refs(
     from renvoi.show import Reader
 
     read = store.read_corpus(corpus)
+    reader = Reader(read)
+    if id is not None and "~" not in id and id not in reader.documents:
+        reader.row(id)  # an error that names the id and the nearest documents
     if id is not None and "~" in id:
-        found = Reader(read).all_references(id)
+        found = reader.all_references(id)
         if as_json:
             print_json(_rows(found))
         else:
