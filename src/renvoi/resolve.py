@@ -10,22 +10,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
 
-from renvoi import ids, registry
+from renvoi import ids
 from renvoi.acts import act_keys
-from renvoi.grammar import Grammar
+from renvoi.lookup import Act, folded
+from renvoi.ranges import expand_by_number, sort_key
 from renvoi.types import Citation, Document, Link, Path, Provision, Reference, Step, Unresolved
 
 End = Link | Unresolved
 
-_ROMAN = {
-    tens + ones: n
-    for n, (tens, ones) in enumerate(
-        ((t, o) for t in ("", "x") for o in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")), 0
-    )
-    if n
-}
 _DATED = re.compile(r"\bz dnia (\d{1,2} \w+ \d{4})")
 
 
@@ -41,156 +34,6 @@ def resolve(documents: Sequence[Document], citations: Iterable[Citation]) -> dic
             end for reference in citation.references for end in resolver.ends(citation.source_id, reference)
         ]
     return ends
-
-
-class Act:
-    """A document, indexed for looking provisions up."""
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self.grammar: Grammar = registry.load("jurisdictions", document.jurisdiction)
-        self._located: dict[Path, tuple[Provision | None, Path, Path]] = {}
-
-    @cached_property
-    def ranks(self) -> dict[str, int]:
-        """Depth of every level."""
-        return {level.name: level.rank for level in self.grammar.levels}
-
-    @cached_property
-    def article_rank(self) -> int:
-        """Depth of the act's basic unit."""
-        return min(self.ranks[name] for name in self.grammar.articles)
-
-    @cached_property
-    def has_parts(self) -> bool:
-        """Whether it holds transitional parts that count their own sections."""
-        return any(step.level == "trans" for p in self.document.provisions for step in p.path)
-
-    @cached_property
-    def fragments(self) -> frozenset[str]:
-        """Levels below every provision: sentences."""
-        return frozenset(level.name for level in self.grammar.levels if level.fragment)
-
-    @cached_property
-    def by_path(self) -> dict[Path, Provision]:
-        """Provisions by path, letters folded."""
-        return {_folded(p.path): p for p in self.document.provisions}
-
-    @cached_property
-    def by_last(self) -> dict[Step, list[Provision]]:
-        """Divisions by their last step: a chapter may lie in a part."""
-        found: dict[Step, list[Provision]] = {}
-        for p in self.document.provisions:
-            if p.kind in ("division", "annex") and p.path:
-                found.setdefault(_folded(p.path)[-1], []).append(p)
-        return found
-
-    @cached_property
-    def by_id(self) -> dict[str, Provision]:
-        """Provisions by id."""
-        return {p.id: p for p in self.document.provisions}
-
-    @cached_property
-    def children(self) -> dict[str | None, list[Provision]]:
-        """Provisions by their parent, in order."""
-        found: dict[str | None, list[Provision]] = {}
-        for p in self.document.provisions:
-            found.setdefault(p.parent, []).append(p)
-        return found
-
-    @cached_property
-    def in_order(self) -> dict[tuple[str, Path], list[Provision]]:
-        """Provisions of one level below one path stem, in order: what a range runs over."""
-        found: dict[tuple[str, Path], list[Provision]] = {}
-        for p in self.document.provisions:
-            path = _folded(p.path)
-            found.setdefault((path[-1].level, path[:-1]), []).append(p)
-        return found
-
-    @cached_property
-    def unprinted(self) -> dict[Path, list[Provision]]:
-        """Provisions by their path without unprinted numbers: a point of a second subparagraph."""
-        levels = {level for level, _ in self.grammar.optional}
-        skipped = {_folded(p.path) for p in self.document.provisions if p.path[-1].level in levels and not p.label}
-        found: dict[Path, list[Provision]] = {}
-        for p in self.document.provisions:
-            path = _folded(p.path)
-            bare = tuple(step for n, step in enumerate(path) if path[: n + 1] not in skipped)
-            if path not in skipped and len(bare) < len(path):
-                found.setdefault(bare, []).append(p)
-        return found
-
-    @cached_property
-    def without_sections(self) -> dict[Path, list[Provision]]:
-        """Provisions of annexes by their path without sections: "Annex XI, point 2(d)" where Section 1 holds it."""
-        found: dict[Path, list[Provision]] = {}
-        for p in self.document.provisions:
-            if p.path[0].level == "annex" and any(step.level == "sect" for step in p.path[:-1]):
-                bare = tuple(step for step in _folded(p.path) if step.level != "sect")
-                found.setdefault(bare, []).append(p)
-        return found
-
-    def locate(self, path: Path) -> tuple[Provision | None, Path, Path]:
-        """Return the deepest provision on a path, the steps below it, and the path as this act writes it.
-
-        Levels that may be left unwritten (a single stk. 1, a first subparagraph) are tried both ways.
-        """
-        known = self._located.get(path)
-        if known is None:
-            known = self._located[path] = self._locate(_folded(path))
-        return known
-
-    def _locate(self, wanted: Path) -> tuple[Provision | None, Path, Path]:
-        for candidate in self._spellings(wanted):
-            if candidate in self.by_path:
-                return self.by_path[candidate], (), candidate
-        unprinted = self.unprinted.get(wanted, ())
-        if len(unprinted) == 1:
-            return unprinted[0], (), _folded(unprinted[0].path)
-        inside = self.without_sections.get(wanted, ())
-        if len(inside) == 1:
-            return inside[0], (), _folded(inside[0].path)
-        found = self._division(wanted)
-        if found is not None:
-            return found, (), _folded(found.path)
-        for cut in range(len(wanted) - 1, 0, -1):
-            for candidate in self._spellings(wanted[:cut]):
-                if candidate in self.by_path:
-                    return self.by_path[candidate], wanted[cut:], candidate
-        return None, wanted, ()
-
-    def _division(self, path: Path) -> Provision | None:
-        candidates = self.by_last.get(path[-1], []) if path else []
-        fitting = [p for p in candidates if _within(path, self._lineage(p))]
-        return fitting[0] if len(fitting) == 1 else None
-
-    def _lineage(self, division: Provision) -> Path:
-        """Return the steps of a division and of what it lies in: "Title III, Chapter 6" may be Chapter 6 by its id."""
-        steps = list(_folded(division.path))
-        above = division.parent
-        while above is not None:
-            outer = self.by_id[above]
-            steps = [*(step for step in _folded(outer.path) if step not in steps), *steps]
-            above = outer.parent
-        return tuple(steps)
-
-    def _spellings(self, path: Path) -> Iterable[Path]:
-        yield path
-        for level, number in self.grammar.optional:
-            step = Step(level, number)
-            for at in range(1, len(path) + 1):
-                if at == len(path) or path[at] != step:
-                    yield (*path[:at], step, *path[at:])
-            if step in path[1:]:
-                yield tuple(s for n, s in enumerate(path) if n == 0 or s != step)
-        # A sentence is no provision: "Satz 1 Nummer 2" is the paragraph's number 2.
-        whole = tuple(step for step in path[:-1] if step.level not in self.fragments) + path[-1:]
-        if len(whole) < len(path) and path[-1].level not in self.fragments:
-            yield whole
-        for ours, theirs in self.grammar.same_levels:
-            for at, step in enumerate(path):
-                if step.level == ours and at:
-                    yield (*path[:at], Step(theirs, step.number), *path[at + 1 :])
 
 
 class Resolver:
@@ -222,7 +65,7 @@ class Resolver:
         if foreign is not None:
             part, keys = foreign
             its_own = reference.act is None or act_keys(reference.act, citing.grammar) & keys
-            if its_own and (reference.scope != "act" or (*part, *_folded(reference.path[:1])) in citing.by_path):
+            if its_own and (reference.scope != "act" or (*part, *folded(reference.path[:1])) in citing.by_path):
                 reference = replace(reference, act=None)
         if reference.act == "":
             return [Unresolved(source_id, reference, "ambiguous", "", reference.path, None)]
@@ -307,7 +150,7 @@ class Resolver:
         for n, step in enumerate(source.path):
             if step.level == "trans":
                 part = source.path[: n + 1]
-                opening = citing.by_path.get(_folded(part))
+                opening = citing.by_path.get(folded(part))
                 return part, act_keys(opening.text[:80], citing.grammar) if opening else frozenset()
         return None
 
@@ -327,13 +170,13 @@ class Resolver:
             if path[0].number == "" and last.level == path[0].level:
                 return above.path
             inside = (*above.path, *path)
-            if path[0].number and _folded(inside) in citing.by_path and ranks.get(last.level, 99) < rank:
+            if path[0].number and folded(inside) in citing.by_path and ranks.get(last.level, 99) < rank:
                 return inside
         return path
 
     def _neighbour(self, citing: Act, own: Path, stem: Path, level: str, reference: Reference) -> Path:
-        siblings = citing.in_order.get((level, _folded(stem)), [])
-        here = next((n for n, p in enumerate(siblings) if _folded(p.path) == _folded(own[: len(stem) + 1])), None)
+        siblings = citing.in_order.get((level, folded(stem)), [])
+        here = next((n for n, p in enumerate(siblings) if folded(p.path) == folded(own[: len(stem) + 1])), None)
         if here is None:
             return (*stem, *reference.path)
         there = here - 1 if reference.scope == "preceding" else here + 1
@@ -370,16 +213,16 @@ class Resolver:
         first, first_below, first_path = act.locate(path)
         final, final_below, _ = act.locate((*path[:-1], last))
         if first is not None and final is not None and not first_below and not final_below:
-            row = act.in_order.get((_folded(first.path)[-1].level, _folded(first.path)[:-1]), [])
+            row = act.in_order.get((folded(first.path)[-1].level, folded(first.path)[:-1]), [])
             lo = next((n for n, p in enumerate(row) if p.id == first.id), None)
             hi = next((n for n, p in enumerate(row) if p.id == final.id), None)
             if lo is not None and hi is not None and lo <= hi:
                 return [self._end(source_id, act, p.path, reference) for p in row[lo : hi + 1]]
         stem = first_path[:-1] if first is not None and not first_below else path[:-1]
-        row = act.in_order.get((path[-1].level, _folded(stem)), [])
-        low, high = _sort_key(path[-1].number), _sort_key(last.number)
-        between = [p.path for p in row if low <= _sort_key(p.path[-1].number) <= high]
-        present = {_folded(p)[-1].number for p in between}
+        row = act.in_order.get((path[-1].level, folded(stem)), [])
+        low, high = sort_key(path[-1].number), sort_key(last.number)
+        between = [p.path for p in row if low <= sort_key(p.path[-1].number) <= high]
+        present = {folded(p)[-1].number for p in between}
         missing = [p for p in ((*stem, path[-1]), (*stem, last)) if p[-1].number.lower() not in present]
         if not between:
             return [self._end(source_id, act, p, reference) for p in expand_by_number(path, reference.until)]
@@ -387,64 +230,14 @@ class Resolver:
             known = present | {p[-1].number.lower() for p in missing}
             written = expand_by_number((*stem, path[-1]), (*stem, last))
             missing += [p for p in written if p[-1].number.lower() not in known]
-        ordered = sorted([*between, *missing], key=lambda p: _sort_key(p[-1].number))
+        ordered = sorted([*between, *missing], key=lambda p: sort_key(p[-1].number))
         return [self._end(source_id, act, p, reference) for p in ordered]
-
-
-def expand_by_number(path: Path, until: Path | None) -> list[Path]:
-    """Return the paths of a range in an act we do not hold: by the numbers as written."""
-    if until is None:
-        return [path]
-    stem, level = path[:-1], path[-1].level
-    first, last = path[-1].number, until[-1].number
-    if first.isdigit() and last.isdigit() and 0 <= int(last) - int(first) < 1000:
-        return [(*stem, Step(level, str(n))) for n in range(int(first), int(last) + 1)]
-    raised = re.fullmatch(r"(\d+)(?:-(\d+))?", first), re.fullmatch(r"(\d+)-(\d+)", last)
-    if raised[0] and raised[1] and raised[0][1] == raised[1][1]:  # 235 to 235², 67⁵ to 67⁸
-        low, high = int(raised[0][2] or 0), int(raised[1][2])
-        inner = [Step(level, f"{raised[1][1]}-{n}") for n in range(max(low, 1), high + 1)]
-        return [(*stem, step) for step in ([path[-1]] if low == 0 else []) + inner]
-    low_roman, high_roman = _ROMAN.get(first), _ROMAN.get(last)
-    if level == "point" and low_roman and high_roman and low_roman < high_roman:  # "(i) to (iv)"; "(c) to (v)" is none
-        return [(*stem, Step(level, number)) for number, n in _ROMAN.items() if low_roman <= n <= high_roman]
-    letters = re.fullmatch(r"(\d*)([a-zæøå])", first), re.fullmatch(r"(\d*)([a-zæøå])", last)
-    if letters[0] and letters[1] and letters[0][1] == letters[1][1] and letters[0][2] <= letters[1][2]:
-        run = range(ord(letters[0][2]), ord(letters[1][2]) + 1)
-        return [(*stem, Step(level, letters[0][1] + chr(c))) for c in run]
-    between: list[str] = []
-    ends = re.match(r"\d+", first), re.match(r"\d+", last)
-    if ends[0] and ends[1]:
-        start, stop = int(ends[0][0]), int(ends[1][0])
-        between = [str(n) for n in range(start + 1, stop + (last != ends[1][0])) if str(n) not in (first, last)]
-        if re.fullmatch(r"\d+[b-z]", last) and first != ends[1][0] + "a":  # to 42f: 42a to 42e too
-            between += [f"{stop}{chr(c)}" for c in range(ord("a"), ord(last[-1])) if f"{stop}{chr(c)}" != first]
-    return [(*stem, Step(level, number)) for number in (first, *between, last)]
-
-
-def _sort_key(number: str) -> tuple[tuple[int, str], ...]:
-    """Order 12, 12a, 12b, 13 and 21, 21-1, 21-1a, 22."""
-    return tuple(
-        (int(digits or 0), letters) for digits, letters in re.findall(r"(\d*)([^\d-]*)-?", number) if digits or letters
-    )
-
-
-def _folded(path: Path) -> Path:
-    for _, number in path:
-        if number != number.lower():
-            return tuple(Step(step.level, step.number.lower()) for step in path)
-    return path
 
 
 def _differ_in_date(name: str, title: str) -> bool:
     """Tell whether two acts of one name are of different days: the statute of 2000 is not that of 2007."""
     one, other = _DATED.search(name.lower()), _DATED.search(title.lower())
     return one is not None and other is not None and one[1] != other[1]
-
-
-def _within(short: Path, long: Path) -> bool:
-    """Tell whether the steps of `short` stand in `long` in the same order."""
-    rest = iter(long)
-    return all(step in rest for step in short)
 
 
 def _speaks_of_the_past(source_id: str) -> bool:

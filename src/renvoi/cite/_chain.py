@@ -8,9 +8,11 @@ from dataclasses import replace
 
 from renvoi.acts import Mention
 from renvoi.cite._engine import Engine, Unit
-from renvoi.cite._govern import governed_by, opens_parent, settle_parent
+from renvoi.cite._govern import governed_by, settle_parent
 from renvoi.cite._names import Names, skip
 from renvoi.cite._out import Writer, as_excepted
+from renvoi.cite._place import Placer
+from renvoi.cite._reach import is_of_other_kind, is_strange, leading_number, reach
 from renvoi.cite._state import Chain, Draft, Scope, Setting, is_rooted, named_after
 from renvoi.grammar import Level
 from renvoi.types import Reference
@@ -26,6 +28,7 @@ class Reader:
         self.text = text
         self.setting = setting
         self.names = Names(engine, text, mentions, setting)
+        self.placer = Placer(engine, text)
         self.writer = Writer(engine, text, self.names, setting)
         self.carried: tuple[str | None, int] = (None, 0)  # the act of the citation before, and where that ended
 
@@ -72,7 +75,7 @@ class Reader:
         loose = [d for d in chain.drafts if not d.closed and d.scope == "act" and d.steps[0][0].name == top]
         act, end = self.carried
         own = self.setting.numbers
-        strange = any(_is_strange(d, own) for d in loose)
+        strange = any(is_strange(d, own) for d in loose)
         if (
             act
             and own
@@ -202,7 +205,7 @@ class Reader:
             if join in ("", "blank", "comma") and self._read_inner(chain, unit):
                 return True
             join = "apart"  # "Article 25(9), the second subparagraph of Article 26(2)": it has a root of its own
-        self._place(chain, level, unit.items, join)
+        self.placer.place(chain, level, unit.items, join)
         chain.end = unit.end
         return True
 
@@ -217,8 +220,8 @@ class Reader:
             return False
         if self._governor_follows(outer.level, outer.end):
             return False
-        self._place(chain, outer.level, outer.items[:1], "comma")
-        self._place(chain, unit.level, unit.items, "comma")
+        self.placer.place(chain, outer.level, outer.items[:1], "comma")
+        self.placer.place(chain, unit.level, unit.items, "comma")
         chain.end = outer.end
         return True
 
@@ -250,9 +253,9 @@ class Reader:
         if chain.plural is None or level.rank <= chain.plural.rank or len(unit.items) < 2:
             return unit
         section = next((n for d in reversed(chain.drafts) for lv, n in d.steps if lv is chain.plural), "")
-        reached = _leading_number(section)
+        reached = leading_number(section)
         for n, item in enumerate(unit.items[1:], 1):
-            if _leading_number(item[0]) > reached > 0:
+            if leading_number(item[0]) > reached > 0:
                 return Unit(unit.level, unit.items[:n], unit.start, unit.items[n - 1][3])
         return unit
 
@@ -295,7 +298,7 @@ class Reader:
         if level is None:
             return False
         start = at + (1 if self.text[at] == " " else 0)
-        self._place(chain, level, ((number, None, start, end),), join)
+        self.placer.place(chain, level, ((number, None, start, end),), join)
         chain.end = end
         return True
 
@@ -307,104 +310,6 @@ class Reader:
             if found is not None and (alike == "digit") == number[0].isdigit():
                 return found
         return steps[0][0] if steps and not number[0].isdigit() else None
-
-    def _place(self, chain: Chain, level: Level, items: Sequence[tuple[str, str | None, int, int]], join: str) -> None:
-        """Add a unit's references to the chain."""
-        last = chain.drafts[-1] if chain.drafts else None
-        if join == "to" and last is not None and last.steps[-1][0] is level and last.until is None:
-            last.until = items[0][0]
-            last.end = items[0][3]
-            items = items[1:]
-            if not items:
-                return
-        listed = join == "of" and last is not None and self.text[last.end : last.end + 1] == ","
-        if listed and last is not None and level.rank > last.steps[-1][0].rank and not level.absolute:
-            join = "and"  # "the exception of paragraph 5, of the second subparagraph of paragraph 2"
-        chain.units += 1
-        if join not in ("", "blank", "comma", "of", "to"):
-            settle_parent(chain)
-            last = chain.drafts[-1] if chain.drafts else None
-        if join == "of" and last is not None and opens_parent(self.engine, chain, level, items[-1][0]):
-            settle_parent(chain)
-            chain.pending = governed_by(self.engine, chain, level, items[-1][0])
-            parent = self._draft(chain, items[-1], [(level, items[-1][0])], "act" if level.absolute else "here")
-            parent.silent = True
-            chain.parent = parent
-            chain.drafts.append(parent)
-            return
-        if last is not None and join in ("", "blank", "comma") and _ends_range(last, level):
-            last = self._split_range(chain, last)
-        base, scope = self._base(chain, level, join)
-        if base is None:  # lies inside the last one
-            assert last is not None
-            base, scope = list(last.steps), last.scope
-            inside = chain.drafts.pop()
-            if inside is chain.parent:
-                parent = self._draft(chain, items[-1], [*base, (level, items[-1][0])], scope)
-                parent.start, parent.silent = inside.start, True
-                chain.parent = parent
-                chain.drafts.append(parent)
-                return
-            if inside.silent:
-                chain.drafts.append(inside) if inside.scope not in ("here", "mentioned", "preceding") else None
-            start = inside.start
-        else:
-            settle_parent(chain)
-            start = None
-        for n, item in enumerate(items):
-            draft = self._draft(chain, item, [*base, (level, item[0])], scope)
-            if n == 0 and start is not None:
-                draft.start = start
-            chain.drafts.append(draft)
-
-    def _split_range(self, chain: Chain, last: Draft) -> Draft:
-        """Take the end off a range and return it: "Nr. 5 bis 7 Buchst. a" is numbers 5 and 6, and letter a of 7."""
-        assert last.until is not None
-        level, first = last.steps[-1]
-        before = _number_before(last.until)
-        if before is None:
-            return last
-        start = 1 + max(self.text.rfind(sign, last.start, last.end - 1) for sign in " -–—‑")
-        end = replace(last, start=max(start, last.start), steps=[*last.steps[:-1], (level, last.until)], until=None)
-        last.until = None if before == first else before
-        chain.drafts.append(end)
-        return end
-
-    def _draft(
-        self, chain: Chain, item: tuple[str, str | None, int, int], steps: list[tuple[Level, str]], scope: Scope
-    ) -> Draft:
-        draft = Draft(item[2], item[3], steps, scope, chain.units, until=item[1])
-        if chain.act_set:
-            draft.act, draft.closed, draft.preposed = chain.act, True, True
-        return draft
-
-    def _base(self, chain: Chain, level: Level, join: str) -> tuple[list[tuple[Level, str]] | None, Scope]:
-        """Return the steps a new unit inherits, or None where it lies inside the last reference."""
-        if not chain.drafts or level.absolute:
-            return [], "act" if level.absolute else "here"
-        last = chain.drafts[-1]
-        if join == "except" and last.steps[-1][0].rank < level.rank < self.engine.article_rank:
-            return list(last.steps), last.scope  # "działu IV ustawy X, z wyłączeniem rozdziałów 17 i 18"
-        if join == "apart" or named_after(last):
-            return [], "here"
-        if level.rank < self.engine.article_rank <= last.steps[0][0].rank:
-            # "działu IV rozdziału 5 z wyłączeniem art. 144a, rozdziału 6": back to the division named before
-            last = next((d for d in reversed(chain.drafts) if d.steps[0][0].rank < level.rank), last)
-        above = [step for step in last.steps if step[0].rank < level.rank]
-        deeper = len(above) == len(last.steps)
-        if join == "blank" and last.steps[-1][0] is not level:
-            return None, "act"
-        if deeper and join == "comma" and self.engine.grammar.blank_nests and chain.group in chain.asides:
-            # "Nr. 1, auch in Verbindung mit Satz 3, Nr. 2": the list goes on from before the aside
-            above = [step for step in chain.drafts[chain.group - 1].steps if step[0].rank < level.rank]
-            return above, chain.drafts[chain.group - 1].scope
-        if deeper:
-            if join in ("", "comma", "of") and last.until is None:
-                return None, "act"
-            if join in ("", "comma", "of"):
-                return list(last.steps), last.scope
-            return [], "here"
-        return above, last.scope
 
     def _read_anchor(self, chain: Chain, anchor: re.Match[str], join: str) -> bool:
         """Read "denne paragraf", "that Article", "the preceding paragraph"."""
@@ -499,7 +404,7 @@ class Reader:
                 if chain.drafts[-1].governed:
                     chain.end = end
                     return True
-        group = chain.drafts[self._reach(chain) :]
+        group = chain.drafts[reach(self.setting, chain) :]
         if join.groupdict().get("version"):
             # "§ 143 e, jf. lovbekendtgørelse nr. 857" says which version of the last one's act is meant.
             group = [draft for draft in group if draft.unit == chain.units and not draft.closed]
@@ -511,7 +416,7 @@ class Reader:
         for draft in group:
             self._as_article(draft, act)
             top = draft.steps[0][0]
-            if self._is_of_other_kind(draft, chain.drafts[-1]):
+            if is_of_other_kind(self.engine, draft, chain.drafts[-1]):
                 continue
             if top.absolute or draft.scope == "act" or top.rank < self.engine.article_rank:
                 draft.act, draft.closed = act, True
@@ -523,80 +428,9 @@ class Reader:
         chain.end = end
         return True
 
-    def _is_of_other_kind(self, draft: Draft, last: Draft) -> bool:
-        """Tell whether no act holds two references: "§ 12, stk. 1, artikel 4 i forordning (EU) nr. 575/2013"."""
-        ours, theirs = draft.steps[0][0], last.steps[0][0]
-        return ours is not theirs and ours.rank == theirs.rank == self.engine.article_rank
-
-    def _reach(self, chain: Chain) -> int:
-        """Return the first reference that an act named after the last one governs.
-
-        What stands before "jf." is the citing act's, unless what follows inherits from it ("§ 20 Abs. 1, auch in
-        Verbindung mit Abs. 2, des Gesetzes X") or the citing act has no such section.
-        """
-        first = chain.group
-        while 0 < first < len(chain.drafts):
-            before = chain.drafts[first - 1]
-            if before.closed or before.silent or before.steps[0] != chain.drafts[first].steps[0]:
-                break
-            first -= 1
-        own, top = self.setting.numbers, self.setting.top
-        first = max(first, self._descent(chain, first))
-        loose = chain.drafts[:first]
-        open_ = own and not self.setting.act and all(not d.closed and d.steps[0][0].name == top for d in loose)
-        return 0 if open_ and any(_is_strange(d, own) for d in loose) else first
-
-    def _descent(self, chain: Chain, first: int) -> int:
-        """Return where a list goes back to a lower section than the citing act's own before: another act's begin there.
-
-        "§§ 58, 59 a og § 27 i lov om X": a list of one act's sections goes up.
-        """
-        own, start, reached = self.setting.numbers, first, 0
-        for n, draft in enumerate(chain.drafts[first:], first):
-            level, number = draft.steps[0]
-            if level.name != self.setting.top or draft.closed or draft.scope != "act":
-                return first
-            at = _leading_number(number)
-            if at < reached and n not in chain.asides:
-                start, reached = n, 0
-            reached = max(reached, at)
-        theirs = any(_is_strange(draft, own) for draft in chain.drafts[first:start])
-        return first if theirs or not own or self.setting.act is not None else start
-
     def _closes_parenthesis(self, chain: Chain) -> bool:
         """Tell whether "§ 45, jf. § 46, i lov om X" names the act of both: the comma after a lone section says so."""
         return len(chain.drafts[-1].steps) == 1
-
-
-def _is_strange(draft: Draft, own: frozenset[str]) -> bool:
-    """Tell whether an act has not the section that a reference is in, or ends at."""
-    return draft.steps[0][1] not in own or (
-        len(draft.steps) == 1 and draft.until is not None and draft.until not in own
-    )
-
-
-def _ends_range(draft: Draft, level: Level) -> bool:
-    """Tell whether a unit of a level lies in the end of a range."""
-    inner = draft.until is not None and level.rank > draft.steps[-1][0].rank and not level.absolute
-    return inner and not draft.silent and not named_after(draft)
-
-
-def _number_before(number: str) -> str | None:
-    """Return the number before the end of a range: 6 before 7, 7a before 7b, 7 before 7a."""
-    parts = re.fullmatch(r"(\d*)([a-z]?)", number)
-    if parts is None or not number:
-        return None
-    digits, letter = parts[1], parts[2]
-    if letter > "a":
-        return digits + chr(ord(letter) - 1)
-    if letter:
-        return digits or None
-    return str(int(digits) - 1)
-
-
-def _leading_number(number: str) -> int:
-    digits = re.match(r"\d+", number)
-    return int(digits[0]) if digits else 0
 
 
 def _shape(number: str) -> str:
