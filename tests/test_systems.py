@@ -180,21 +180,23 @@ def test_a_recipe_without_a_grid_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
         tune(bench_of("crossref"), "renvoi", split=None)
 
 
-def test_no_act_has_a_say_in_its_own_setting() -> None:
+@pytest.mark.parametrize("model", ["dirichlet_lm", "renvoi"])
+def test_no_act_has_a_say_in_its_own_setting(model: str) -> None:
     bench = bench_of("crossref")
     queries = tuple(
         replace(q, source_id=source) for q, source in zip(bench.queries, ("act~sec_1", "other~sec_1"), strict=True)
     )
     bench = replace(bench, queries=queries)
 
-    chosen, run = tune_across(bench, "dirichlet_lm", folds=0)
+    chosen, run = tune_across(bench, model, folds=0)
 
     for n, query in enumerate(queries):  # acts in the order of their names: act, other
         others = replace(bench, queries=tuple(q for q in queries if q.id != query.id))
-        best = tune(others, "dirichlet_lm", split=None).options
+        best = tune(others, model, split=None).options
         assert chosen[n].options == best
+        words = ",".join(f"{name}={value}" for name, value in best.items())
         alone = systems.run_system(
-            systems.parse_system(f"dirichlet_lm:mu={best['mu']}"), bench, replace(bench.task(), queries=(query,))
+            systems.parse_system(f"{model}:{words}"), bench, replace(bench.task(), queries=(query,))
         )
         assert run.filter(pl.col("query_id") == query.id).equals(alone)
     with pytest.raises(BadInput, match="the queries are of 2 acts"):
