@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 import json
+import os
 import random
 import socket
 import threading
@@ -35,6 +36,8 @@ class ScriptedServer(ThreadingHTTPServer):
         self.finish = "stop"
         self.retry_after = "0"
         self.refuses: dict[str, str] = {}  # field of the body > what is said of it with status 400
+        self.count: Callable[[str], int] | None = None  # of tokens; then the server has a prefix cache as well
+        self.last_prompt = ""
         self.raw: bytes | None = None  # sent with status 200 in place of a completion
         self.lock = threading.Lock()
         self.requests: list[dict[str, Any]] = []
@@ -97,12 +100,20 @@ class _Handler(BaseHTTPRequestHandler):
             return
         with self.server.lock:
             text = self.server.billed.setdefault(key, self.server.answer(body))
-        words = len(json.dumps(body["messages"]).split())
+        usage: dict[str, Any] = {"completion_tokens": len(text.split())}
+        if self.server.count is None:
+            usage["prompt_tokens"] = len(json.dumps(body["messages"]).split())
+        else:
+            prompt = "".join(message["content"] for message in body["messages"])
+            shared = os.path.commonprefix([prompt, self.server.last_prompt])
+            self.server.last_prompt = prompt
+            usage["prompt_tokens"] = self.server.count(prompt)
+            usage["prompt_tokens_details"] = {"cached_tokens": self.server.count(shared)}
         self._send(
             200,
             {
                 "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": self.server.finish}],
-                "usage": {"prompt_tokens": words, "completion_tokens": len(text.split())},
+                "usage": usage,
             },
             cut=fault == "cut",
         )

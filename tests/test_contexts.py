@@ -31,8 +31,8 @@ from renvoi.ingest import ingest
 from renvoi.llm.cache import open_cache
 from renvoi.llm.calls import Model
 from renvoi.llm.client import Limits
-from renvoi.llm.cost import count_tokens
-from renvoi.llm.reach import Reach
+from renvoi.llm.cost import Price, count_tokens
+from renvoi.llm.reach import Reach, Waiting, answer, count_spent
 from renvoi.sample import sample_files
 from renvoi.types import Benchmark
 
@@ -156,6 +156,25 @@ def test_what_a_model_says_becomes_the_context(bench: Benchmark, tmp_path: Path)
 
     assert made["context"].to_list() == [DANISH] * 12
     assert made["reason"].null_count() == 12
+
+
+def test_a_dry_run_tells_about_what_is_spent(bench: Benchmark, tmp_path: Path) -> None:
+    price = {"m": Price(1.0, 3.0, 0.1)}
+    ids = bench.collections["chunks"]["id"].to_list()[:40]
+    some = make_calls(bench.collections["chunks"], ids, "da", load_prompt(), 32_000, 8_000)
+    calls = [call for one in some.values() for call in one]
+    with serve(lambda body: " ".join([DANISH] * 6)) as server:
+        server.count = count_tokens  # and what begins like the prompt before comes from its cache
+        model, limits = Model("m", server.url, max_tokens=400), Limits(in_flight=1, wait_s=0.01)
+        with pytest.raises(Waiting, match="40 calls .* repeated") as told:
+            answer(calls, "contextualiser", "openai", model, Reach(limits, price, dry_run=True), tmp_path)
+        assert server.requests == []
+        answer(calls, "contextualiser", "openai", model, Reach(limits, price), tmp_path)
+
+    about, most = (float(amount) for amount in re.findall(r"([\d.]+) USD", str(told.value)))
+    spent = count_spent(tmp_path, price)["cost"]
+    assert spent is not None and 0.02 < spent < most
+    assert 0.7 * spent < about + 0.005 and about - 0.005 < 1.4 * spent
 
 
 def test_the_windows_answers_are_appended_and_none_says_nothing(bench: Benchmark, tmp_path: Path) -> None:
