@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from renvoi import registry
 from renvoi.cite_cases import Memory, read_mentions
-from renvoi.errors import UnknownName
+from renvoi.errors import MissingModel, UnknownName
 from renvoi.masks import DEFAULT, PLACEHOLDERS, How, hide, names_by_case
 
 HOWS: list[How] = ["placeholder", "remove"]
@@ -278,3 +278,33 @@ def test_removal_leaves_no_letter_that_was_not_there_and_eats_none_inside_words(
         assert not (s.start and text[s.start - 1].isalpha() and text[s.start].isalpha())
         assert not (s.end < len(text) and text[s.end - 1].isalpha() and text[s.end].isalpha())
     assert set(masked.text) <= set(text) | set("… ()")
+
+
+@pytest.fixture(scope="module")
+def spacy_model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the folder of a pipeline that finds what its rules say, saved as a trained one is."""
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed; pip install 'renvoi[ner]'")
+    pipeline = spacy.blank("en")
+    ruler = pipeline.add_pipe("entity_ruler")
+    named = {"Jane Alder": "PERSON", "Birch Mills": "ORG", "Court": "ORG", "VAT Directive": "ORG", "Oslo": "GPE"}
+    ruler.add_patterns([{"label": label, "pattern": name} for name, label in named.items()])
+    folder = tmp_path_factory.mktemp("spacy") / "rules"
+    pipeline.to_disk(folder)
+    return str(folder)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_hides_persons_and_firms_and_leaves_courts_acts_and_places(spacy_model: str) -> None:
+    text = "As Jane Alder told the Court in Oslo, the VAT Directive binds Birch Mills."
+
+    hidden = hide(text, ["ner"], model=spacy_model)
+
+    assert [(text[s.start : s.end], s.rule) for s in hidden.spans] == [("Jane Alder", "PERSON"), ("Birch Mills", "ORG")]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_spacy_model_that_is_not_here_is_one_line() -> None:
+    pytest.importorskip("spacy", reason="spaCy is not installed; pip install 'renvoi[ner]'")
+
+    with pytest.raises(MissingModel, match="'no_such_model' is not on this machine"):
+        hide("Jane Alder.", ["ner"], model="no_such_model")
