@@ -322,3 +322,25 @@ def test_a_benchmark_of_ours_goes_through_crawler_files_unchanged(tmp_path: Path
     assert [q.text for q in again.queries] == [q.text for q in bench.queries]
     columns = ["id", "text", "lead_ins", "labels", "document_id"]
     assert again.collections["chunks"].select(columns).equals(bench.collections["chunks"].select(columns))
+
+
+def test_the_card_for_the_hub_is_the_benchmarks_own_with_the_files_of_the_folder(
+    tmp_path: Path,
+) -> None:
+    own = (
+        "---\nlanguage: en\npretty_name: Lamps\ntags:\n- law\n- lamps\nlicense: other\n---\n# Lamps\n\nAbout lamps.\n\n"
+        "## Files\n`chunks.parquet`\n\n## Licence\nFree.\n"
+    )
+    store.write_benchmark(tmp_path / "bench", _case_law(tmp_path), card=own)
+
+    done = CliRunner().invoke(
+        app, ["export", str(tmp_path / "bench"), "--to", "hf", "-o", str(tmp_path / "hf")], catch_exceptions=False
+    )
+
+    assert done.exit_code == 0
+    card = (tmp_path / "hf" / "README.md").read_text(encoding="utf-8")
+    _, head, text = card.split("---\n", 2)
+    assert head.startswith("pretty_name: Lamps\ntags:\n- law\n- lamps\nlicense: other\nlanguage:\n- ")
+    assert "configs:\n- config_name: " in head
+    assert text.index("About lamps.") < text.index("## Licence\nFree.") < text.index("## Files\n| table")
+    assert "`chunks.parquet`" not in text

@@ -242,7 +242,7 @@ def test_the_card_begins_with_inferred_numbers_and_tells_who_validated() -> None
 
     assert "## Read this first: inferred paragraph numbers\n1 of 2 paragraphs (50%)" in card
     assert "queries in train" in card
-    assert "Two lawyers answered 1 candidates" in card
+    assert "1 candidates were shown, and 1 answered by both" in card
     assert bench.qrels["par_par"]["source"].to_list() == ["human+text"]
     assert bench.queries[0].extra["targets"] == "inferred"
 

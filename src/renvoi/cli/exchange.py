@@ -97,7 +97,10 @@ def export(
     layout = "legalpincite" if to == Target.csv else to.value
     benchmark = store.read_benchmark(bench)
     with store.fresh_folder(out, force=force) as folder:
-        registry.load("interchange", layout).write(benchmark, folder)
+        found = registry.load("interchange", layout)
+        found.write(benchmark, folder)
+        if found.card and (bench / "README.md").exists():
+            found.card(folder, (bench / "README.md").read_text(encoding="utf-8"))
         n_files = sum(1 for path in folder.rglob("*") if path.is_file())
     if as_json:
         print_json({"export": str(out), "layout": to.value, "files": n_files, "queries": len(benchmark.queries)})

@@ -30,6 +30,7 @@ class Layout:
 
     read: Callable[..., Benchmark] | None = None  # (folder, **options) > benchmark
     write: Callable[[Benchmark, Path], None] | None = None  # into an empty folder
+    card: Callable[[Path, str], None] | None = None  # (written folder, the benchmark's own card): join them
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -9,6 +10,8 @@ import polars as pl
 from renvoi import store
 from renvoi.interchange._layout import Layout, by_split
 from renvoi.types import LEVELS, Benchmark
+
+_ENTRY = re.compile(r"(?m)^(\w+):.*\n?(?:^[^\w\n].*\n?)*")  # one key of a YAML header with what belongs to it
 
 
 def _write(bench: Benchmark, folder: Path) -> None:
@@ -51,10 +54,38 @@ def _card(bench: Benchmark, configs: list[tuple[str, list[tuple[str, str]]]]) ->
         lines += [f"- config_name: {name}", "  data_files:"]
         for split, path in files:
             lines += [f"  - split: {split}", f"    path: {path}"]
-    lines += ["---", "# A retrieval benchmark made with renvoi", "", "| table | split | file |", "|---|---|---|"]
+    lines += ["---", "# A retrieval benchmark made with renvoi", "", "## Files"]
+    lines += ["| table | split | file |", "|---|---|---|"]
     lines += [f"| {name} | {split} | `{path}` |" for name, files in configs for split, path in files]
-    lines += ["", "`query_id` and `doc_id` of the qrels are the `id` of the queries and of the corpus.", ""]
-    return "\n".join(lines)
+    lines += ["", "`query_id` and `doc_id` of the qrels are the `id` of the queries and of the corpus."]
+    first = configs[-1][0]
+    lines += [
+        "",
+        "```python",
+        "from datasets import load_dataset",
+        "",
+        "folder = ...  # this one, or its name on the Hub",
+    ]
+    lines += [f'{name} = load_dataset(folder, "{name}")' for name in (configs[0][0], first)]
+    return "\n".join([*lines, "```", ""])
 
 
-hf = Layout(write=_write)
+def _join(folder: Path, card: str) -> None:
+    """Put a benchmark's own card into that of the folder, with the folder's files in place of the benchmark's."""
+    own_head, own_text = _parts(card)
+    head, text = _parts((folder / "README.md").read_text(encoding="utf-8"))
+    said = {m[1] for m in _ENTRY.finditer(head)}
+    further = [m[0].rstrip() for m in _ENTRY.finditer(own_head) if m[1] not in said]
+    files = text[text.index("## Files") :]
+    kept = re.sub(r"(?ms)^## Files\n.*?(?=^## |\Z)", "", own_text).rstrip()
+    top = "\n".join([*further, head.rstrip()])
+    store.write_text(folder / "README.md", f"---\n{top}\n---\n{kept}\n\n{files}")
+
+
+def _parts(card: str) -> tuple[str, str]:
+    """Return the YAML header of a card, without its rules, and the rest."""
+    m = re.match(r"(?s)---\n(.*?)\n---\n(.*)", card)
+    return (m[1], m[2]) if m else ("", card)
+
+
+hf = Layout(write=_write, card=_join)

@@ -167,12 +167,12 @@ def docno(renvoi_id: str) -> str:
 
 
 def _seen_by(task: Task, queries: tuple[Query, ...], qrels: pl.DataFrame) -> pl.DataFrame:
-    """Return id and text of the candidates of a split: those earlier than all its queries, and what is relevant."""
+    """Return id and text of the candidates of a split: those before its last query, and what is relevant."""
     days = [query.date for query in queries if query.date]
     if len(days) < len(queries):
         return task.corpus.select("id", "text")
     relevant = qrels.filter(pl.col("relevance") > 0)["doc_id"].unique()
-    early = (pl.col("date") < min(days)) | pl.col("date").is_null()
+    early = (pl.col("date") < max(days)) | pl.col("date").is_null()
     return task.corpus.filter(early | pl.col("id").is_in(relevant.implode())).select("id", "text")
 
 

@@ -12,6 +12,9 @@ language: {language}
 task_categories: [text-retrieval]
 pretty_name: Pincites of the EU's courts
 tags: [legal, information-retrieval, citations, case-law]
+license: other
+license_name: eu-reuse-2011-833
+license_link: https://eur-lex.europa.eu/content/legal-notice/legal-notice.html
 ---
 # Pincites of the EU's courts
 
@@ -57,6 +60,9 @@ Court of Justice of the European Union). The judgments on EUR-Lex are not the au
 """
 
 
+_QUESTIONS = {"q1": "verbatim", "q2": "other or expanded version", "relevant": "relevant"}
+
+
 def write_card(bench: Benchmark) -> str:
     """Return the dataset card of a benchmark, Markdown."""
     counts = bench.manifest["counts"]
@@ -89,19 +95,9 @@ def write_card(bench: Benchmark) -> str:
             "\nCandidates: " + ", ".join(f"{n} paragraphs in {s}" for s, n in counts["candidates"].items()) + ".\n"
         )
     if "agreement_text_listed" in counts:
-        agreed = counts["agreement_text_listed"]
-        parts.append(
-            f"\nText and EUR-Lex's lists agree on {agreed['both']} pairs of {agreed['documents']} documents; "
-            f"{agreed['text_only']} stand in the text only, {agreed['listed_only']} in the lists only.\n"
-        )
+        parts.append(_agreement(counts["agreement_text_listed"]))
     if "annotations" in counts:
-        said = counts["annotations"]
-        parts.append(
-            f"\nTwo lawyers answered {said['answered_by_both']} candidates; both called {said['relevant']} relevant; "
-            f"{said['pairs']} of these pairs could be linked to paragraphs. Cohen's kappa before removal: "
-            + ", ".join(f"{name} {value:.2f}" for name, value in said["kappa"].items() if value is not None)
-            + ".\n"
-        )
+        parts.append(_annotations(counts["annotations"]))
     fixed = settings["as_of"] == "split"
     parts.append(
         _REST.format(
@@ -116,6 +112,33 @@ def write_card(bench: Benchmark) -> str:
         )
     )
     return "".join(parts)
+
+
+def _agreement(agreed: Mapping[str, Any]) -> str:
+    columns = ("level", "both", "text_only", "listed_only", "of_listed", "of_text")
+    rows = [
+        {"level": level, **{key: f"{v:.1%}" if isinstance(v, float) else v for key, v in said.items()}}
+        for level, said in agreed["levels"].items()
+    ]
+    covered = f"Of {agreed['documents']} decisions that the lists cover."
+    return f"\n## Citations in the text and in EUR-Lex's lists\n{covered}\n\n" + _table(rows, columns)
+
+
+def _annotations(said: Mapping[str, Any]) -> str:
+    kappa = {name: f"{value:.2f}" for name, value in said["kappa"].items() if value is not None}
+    lost = sum(said["unlinkable"].values())
+    return (
+        f"\n## Two lawyers' answers\n{said['candidates']} candidates were shown, and {said['answered_by_both']} "
+        "answered by both (where no rule can be inferred from the citing paragraph, the answers are blank). Both "
+        f"called {said['relevant']} relevant: yes to at least one question. Cohen's kappa before removal: "
+        + ", ".join(f"{value} ({_QUESTIONS[name]})" for name, value in kappa.items())
+        + f". {said['linked']} candidates could be linked to paragraphs, which gives {said['pairs']} relevant pairs; "
+        f"{lost} texts could not:\n\n"
+        + _table(
+            [{"side and reason": why, "texts": n} for why, n in said["unlinkable"].items()],
+            ("side and reason", "texts"),
+        )
+    )
 
 
 def _days(start: str, end: str) -> str:
