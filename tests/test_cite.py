@@ -289,6 +289,21 @@ def test_a_title_that_goes_on_is_not_the_shorter_one_named_more_often() -> None:
     ]  # fmt: skip
 
 
+def test_a_letter_that_stands_apart_is_a_sections() -> None:
+    document = act("da", {
+        "§ 25 a/stk. 2": "T.", "§ 25 b": "T.", "§ 56/stk. 2": "T.", "§ 56 a": "T.", "§ 57": "T.",
+        "§ 1/stk. 1/nr. 2": "T.", "§ 1/stk. 1/nr. 2d": "T.", "§ 1/stk. 1/nr. 2e": "T.",
+        "§ 9": "§ 25 a, stk. 2, eller 25 b; §§ 56, stk. 2, 56 a og 57; § 143 i i lov om tåge; § 1, stk. 1, "
+        "nr. 2 d-2 e, og nr. 2 og 2 e, gælder",
+    })  # fmt: skip
+
+    assert reached([document], "sec_9") == [
+        "sec_25a__subsec_2", "sec_25b", "sec_56__subsec_2", "sec_56a", "sec_57", "lov om tåge|sec_143i",
+        "sec_1__subsec_1__point_2d", "sec_1__subsec_1__point_2e", "sec_1__subsec_1__point_2",
+        "sec_1__subsec_1__point_2e",
+    ]  # fmt: skip
+
+
 def test_a_range_to_a_lettered_end_holds_the_letters_before_it() -> None:
     document = act("pl", {"art. 1": "art. 24a-25c ustawy z dnia 3 maja 2031 r. o mgle"})
 

@@ -19,6 +19,8 @@ from renvoi.types import Reference
 
 _SENTENCE_END = re.compile(r"(?<!nr)(?<!stk)(?<!jf)(?<!pkt)(?<!art)(?<!ust)\.\s+[A-ZÆØÅĄĆĘŁŃÓŚŹŻ]|;")
 
+_LETTER_APART = re.compile(r"\s[a-hj-z](?![\w.])")
+
 
 class Reader:
     """Reads the citations of one text, left to right."""
@@ -249,13 +251,23 @@ class Reader:
             at = parens[2]
 
     def _without_sections(self, chain: Chain, level: Level, unit: Unit) -> Unit:
-        """Cut a list where it goes on with sections: "§§ 67, stk. 2, 70, stk. 2, 72 og 74" has no stk. 70."""
-        if chain.plural is None or level.rank <= chain.plural.rank or len(unit.items) < 2:
+        """Cut a list where it goes on with sections: "§§ 67, stk. 2, 70, stk. 2, 72 og 74" has no stk. 70.
+
+        A letter that stands apart is a section's, even behind one "§": "§ 25 a, stk. 2, eller 25 b".
+        """
+        if len(unit.items) < 2 or not chain.drafts:
             return unit
-        section = next((n for d in reversed(chain.drafts) for lv, n in d.steps if lv is chain.plural), "")
+        top = chain.plural or chain.drafts[-1].steps[0][0]
+        if not top.plural or level.rank <= top.rank:
+            return unit
+        section = next((n for d in reversed(chain.drafts) for lv, n in d.steps if lv is top), "")
         reached = leading_number(section)
+        plain = any(name == level.name for name, _ in self.engine.grammar.optional)  # "nr. 2 e" is a number's own
         for n, item in enumerate(unit.items[1:], 1):
-            if leading_number(item[0]) > reached > 0:
+            lettered = plain and top.letters_go_on and _LETTER_APART.match(self.text, item[3]) is not None
+            at = leading_number(item[0])
+            if (chain.plural is not None and at > reached > 0) or (lettered and at >= reached > 0):
+                chain.plural = top
                 return Unit(unit.level, unit.items[:n], unit.start, unit.items[n - 1][3])
         return unit
 

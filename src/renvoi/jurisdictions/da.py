@@ -6,11 +6,16 @@ _DASH = r"\s?[-\u2010-\u2015]\s?"
 _NOT_WORD = r"(?![\wæøå])"
 # "§ 83 i denne lov": "i" is a preposition unless punctuation or a further unit follows; `maybe` asks the act itself.
 _LETTER = (
-    rf"(?:[a-hj-zæøåA-HJ-Z]{_NOT_WORD}(?!\.[a-zæøå])|i(?=\s?[,.;:)]|{_DASH}\d|$)"
+    rf"(?:[a-hj-zæøåA-HJ-Z]{_NOT_WORD}(?!\.[a-zæøå])|i(?=\s?[,.;:)]|{_DASH}\d|\si\s|$)"
     rf"|(?:aa|bb|cc|dd|ee|ff|gg|hh){_NOT_WORD})"
 )
 _SECTION = rf"\d{{1,4}}(?:\s?{_LETTER}|{_NOT_WORD})"
-_COUNT = rf"\d{{1,3}}[a-zæøå]?{_NOT_WORD}"
+# "nr. 1-2 b, 2 d-2 j og 2 i, 4"
+_APART = (
+    rf"\s(?:[a-hj-z](?=\s?[,.;:)]|\s(?:og|eller|samt|i)\s|{_DASH}\d|$)"
+    rf"|i(?=\s?[,.;:)]|\s(?:og|eller|samt)\s\d|{_DASH}\d))"
+)
+_COUNT = rf"\d{{1,3}}(?:{_APART}|[a-zæøå]?{_NOT_WORD})"
 _FEW = rf"\d{{1,2}}[a-zæøå]?{_NOT_WORD}"
 # "§ 79 i finder anvendelse": asked only if the act has a § 79 i.
 _REALLY_I = (
