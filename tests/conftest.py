@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No example is timed: the first compiles, and machines are shared.
+settings.register_profile("renvoi", deadline=None)
+settings.load_profile("renvoi")
 
 ROOT = Path(__file__).parent.parent
 

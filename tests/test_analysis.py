@@ -4,7 +4,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from renvoi.analysis import Analysis, default_analysis, find_terms, read_analysis, terms_of, write_analysis
@@ -75,7 +75,6 @@ def test_composed_and_decomposed_text_have_the_same_terms(text: str) -> None:
     assert find_terms(composed, PLAIN) == find_terms(decomposed, PLAIN)
 
 
-@settings(deadline=None)  # compiling takes seconds, once
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])), max_size=5))
 def test_the_fast_cutter_cuts_as_the_plain_one(texts: list[str]) -> None:
     table = SurfaceTable()

@@ -258,7 +258,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join) | st.text(max_size=80))
 def test_any_text_can_be_read_and_every_place_lies_inside_it(text: str) -> None:
     for citation in find_case_citations(text, memory=Memory(own="62030CJ0001")):
@@ -267,7 +267,7 @@ def test_any_text_can_be_read_and_every_place_lies_inside_it(text: str) -> None:
             assert citation.start <= reference.start < reference.end <= citation.end
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(1, 400), st.integers(0, 5)), min_size=1, max_size=6))
 def test_a_list_of_paragraphs_is_read_as_it_was_written(ranges: list[tuple[int, int]]) -> None:
     parts = [f"{first} to {first + more}" if more else str(first) for first, more in ranges]

@@ -30,7 +30,7 @@ def _task(
 
 
 @given(query=words, candidate=words)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_recall_equals_rouge_score_also_across_machine_words(query: str, candidate: str) -> None:
     expected = _SCORER.score(query, candidate)["rougeL"].recall
 

@@ -56,7 +56,7 @@ def test_an_opened_index_is_the_one_in_memory(tmp_path: Path) -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.text(alphabet="ab §é1 ", max_size=12), min_size=1, max_size=12),
     st.integers(1, 4),

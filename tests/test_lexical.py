@@ -80,7 +80,7 @@ def reference(
 
 
 @pytest.mark.parametrize(("name", "variant"), MODELS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(documents=texts, query=query_words, other=st.data(), k3=st.sampled_from([0.0, 8.0, inf]))
 def test_scores_equal_the_reference(
     name: str, variant: str, documents: list[list[str]], query: list[str], other: st.DataObject, k3: float
@@ -98,7 +98,7 @@ def test_scores_equal_the_reference(
         np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-5)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     name=st.sampled_from(registry.names("models")),
     documents=texts,
@@ -211,7 +211,7 @@ def test_bm25_equals_bm25s(variant: str, method: str) -> None:
     ]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     model=st.sampled_from(["bm25", "bm25f", "dph"]),
     documents=texts,

@@ -247,7 +247,7 @@ PIECES += [". ", "; see", " cited above"]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=20).map("".join) | st.text(max_size=60)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_spans_lie_inside_the_text_in_order_and_the_rest_is_unchanged(text: str) -> None:
     masked = hide(text, known=["Alder"])
@@ -261,7 +261,7 @@ def test_spans_lie_inside_the_text_in_order_and_the_rest_is_unchanged(text: str)
     assert masked.text == rebuilt + text[position:]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_what_is_masked_stays_as_it_is_when_masked_again(text: str) -> None:
     once = hide(text, known=["Alder"])
@@ -269,7 +269,7 @@ def test_what_is_masked_stays_as_it_is_when_masked_again(text: str) -> None:
     assert hide(once.text, known=["Alder"]).text == once.text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(TEXTS)
 def test_removal_leaves_no_letter_that_was_not_there_and_eats_none_inside_words(text: str) -> None:
     masked = hide(text, known=["Alder"], how="remove")

@@ -26,7 +26,7 @@ def _frame(table: dict[str, dict[str, float]], value: str, kind: type[pl.DataTyp
     qrels=st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), qrels_of_a_query, min_size=1),
     run=st.dictionaries(st.sampled_from(["q1", "q2", "q3", "q4"]), run_of_a_query),
 )
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_every_measure_equals_trec_eval_ties_included(
     qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]
 ) -> None:
