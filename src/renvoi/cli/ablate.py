@@ -125,15 +125,17 @@ def _print_grids(found: InContext, models: list[str]) -> None:
     tests = {(one.a, one.b, one.measure): one for one in found.table.comparisons}
     console = Console(highlight=False)
     for measure in found.table.measures:
-        grid = Grid(measure, *map(escape, models), box=None, pad_edge=False)
+        grid = Grid(measure, box=None, pad_edge=False)
+        for model in models:
+            grid.add_column(escape(model), overflow="fold")  # two long names may differ at their ends
         for name in ("bare", *found.coverage):
             cells = []
             for model in models:
                 row = rows[f"{model} | {name}", measure]
                 test = tests.get((f"{model} | {name}", f"{model} | bare", measure))
-                added = f"\n{test.difference:+.3f}, p {test.p:.3f} (Holm {test.p_holm:.3f})" if test else ""
+                added = f"\n{test.difference:+.3f}, p {test.p_holm:.3f}" if test else ""
                 cells.append(Text(f"{row.value:.3f} ({row.low:.2f} to {row.high:.2f}){added}"))
             grid.add_row(Text(name), *cells)
         console.print(grid)
         console.print()
-    console.print("+ and p: against the same model on bare chunks, by the paired test.", style="dim")
+    console.print("+ and p (Holm): against the same model on bare chunks, by the paired test.", style="dim")
