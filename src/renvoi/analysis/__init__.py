@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from typing import Any, Literal
 
 from renvoi.analysis.legal import join_legal_tokens, split_joined
@@ -118,6 +119,7 @@ def _stemmer(language: str) -> Any:
     return Stemmer.Stemmer(_SNOWBALL[language])
 
 
+@cache
 def _stop_words(analysis: Analysis) -> frozenset[str]:
     import stopwordsiso
 

@@ -189,7 +189,9 @@ class AlongScorer:
             )  # fmt: skip
 
         step = max(1, min(32, len(queries) // 8))
-        if k:
+        if k and len(queries) <= step:
+            work(0)
+        elif k:
             with ThreadPoolExecutor(count_cores()) as pool:
                 list(pool.map(work, range(0, len(queries), step)))
         return docs, scores, helpers
