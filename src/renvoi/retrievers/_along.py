@@ -19,6 +19,7 @@ from numba import njit
 
 from renvoi.retrievers._search import STRIDE, add_term, code_of, count_reaching, keep_best, key_of, write_best
 
+ANY_DAY = np.iinfo(np.int32).max  # no day: all links count
 _STEPS_OF_A_SEARCH = 16  # postings that are walked in the time of finding one document in a long list
 
 
@@ -90,7 +91,7 @@ class _Pairs(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def search_along(
-    first: int, last: int, queries: Any, words: Any, edges: Any, settings: Any, limits: Any, out: Any
+    first: int, last: int, queries: Any, words: Any, edges: Any, degrees: Any, settings: Any, limits: Any, out: Any
 ) -> None:  # pragma: no cover - compiled
     """Write the best documents of queries `first` to `last` (excluded), best first.
 
@@ -100,6 +101,7 @@ def search_along(
         queries: `Terms`.
         words: `Words`.
         edges: `Edges`.
+        degrees: of all links, as `count_links` writes them; read only.
         settings: `Settings`.
         limits: `Limits`.
         out: `Found`.
@@ -108,13 +110,12 @@ def search_along(
     k = out.docs.shape[1]
     scores = np.zeros(n_docs, np.float32)
     slot_of = np.full(n_docs, -1, np.int32)
-    degrees = np.zeros((4, n_docs), np.int32)
     keys = np.empty(2 * max(k, settings.depth) + 64, np.uint64)
-    counted = limits.before[first] if first < last else 0
-    count_links(degrees, edges, counted)
+    counted = ANY_DAY
     for query in range(first, last):
         if limits.before[query] != counted:
             counted = limits.before[query]
+            degrees = np.zeros((4, n_docs), np.int32)
             count_links(degrees, edges, counted)
         a, b = queries.starts[query], queries.starts[query + 1]
         terms, weights = queries.items[a:b], queries.weights[a:b]

@@ -23,7 +23,7 @@ from renvoi.index import build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.index.layout import Index
 from renvoi.retrievers import Allowed
-from renvoi.retrievers._along import Edges, Found, Limits, Settings, Terms, Words, search_along
+from renvoi.retrievers._along import ANY_DAY, Edges, Found, Limits, Settings, Terms, Words, count_links, search_along
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 
@@ -40,7 +40,6 @@ DEFAULTS: Mapping[str, float] = {
     "stop_words": 0.0,  # 1 leaves out stop words
 }
 _NO_DAY = np.iinfo(np.int32).min
-_ANY_DAY = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +138,8 @@ class AlongScorer:
         self.links = make_links(links, scorer.index, citing=options["citing"] > 0)
         ends = (np.bincount(ids, minlength=1).max() for ids in (self.links.source, self.links.to))
         self._most_links = int(max(ends))
+        self._degrees = np.zeros((4, scorer.index.n_docs), np.int32)
+        count_links(self._degrees, self.links, ANY_DAY)
         self._rows = scorer.index.documents["row"].to_numpy()
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
@@ -146,7 +147,7 @@ class AlongScorer:
         n = self.scorer.index.n_docs
         day = np.full(n, _NO_DAY, np.int32)
         own = np.full(len(queries), -1, np.int32)
-        before = np.array([_ANY_DAY if q.date is None else q.date.toordinal() - 719_163 for q in queries], np.int32)
+        before = np.array([ANY_DAY if q.date is None else q.date.toordinal() - 719_163 for q in queries], np.int32)
         rows, found = self.top(queries, n, Allowed(np.ones(n, np.bool_), np.zeros(n, np.int32), day, own, before))
         scores = np.zeros((len(queries), n), np.float32)
         for line, (at, values) in enumerate(zip(rows, found, strict=True)):
@@ -185,7 +186,7 @@ class AlongScorer:
         def work(first: int) -> None:
             last = min(first + step, len(queries))
             search_along(
-                first, last, of_query, words, links, settings, limits, Found(docs, scores, helpers)
+                first, last, of_query, words, links, self._degrees, settings, limits, Found(docs, scores, helpers)
             )  # fmt: skip
 
         step = max(1, min(32, len(queries) // 8))
