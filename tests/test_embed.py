@@ -19,9 +19,10 @@ from renvoi.crossref.filter import default_filters
 from renvoi.embed import embedded, folders
 from renvoi.embed.batches import group
 from renvoi.embed.cache import default_folder, embed
+from renvoi.embed.choose import open_encoder
 from renvoi.embed.late import gather_around, slide
 from renvoi.embed.sentence import choose_prefixes
-from renvoi.embed.settings import Settings, open_encoder, read_settings
+from renvoi.embed.settings import Settings, read_settings
 from renvoi.errors import BadInput, MissingDependency, MissingModel, RenvoiError
 from renvoi.retrievers.dense import DenseScorer, dense_texts
 from renvoi.types import Benchmark, Query, Task

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from renvoi import rank
 from renvoi.embed.cache import embed, fill, say_lost
+from renvoi.embed.choose import open_encoder
 from renvoi.embed.folders import find_model, find_setup, read_config
-from renvoi.embed.settings import Settings, open_encoder, read_settings
+from renvoi.embed.settings import Settings, read_settings
 from renvoi.errors import BadInput
 from renvoi.types import Benchmark, Task
 

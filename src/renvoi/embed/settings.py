@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from renvoi.embed import Encoder
 from renvoi.embed.cache import choose_folder
 from renvoi.errors import BadInput
 
@@ -68,25 +67,6 @@ def read_settings(
         batch=_count(options, "batch", used_by),
         cache=choose_folder(options.get("cache")),
     )
-
-
-def open_encoder(settings: Settings) -> Encoder:
-    """Return the encoder of a model: the embedded one, or one of sentence-transformers.
-
-    Raises:
-        MissingDependency: its package is not installed.
-        MissingModel: it is not on this machine.
-    """
-    if settings.name == "embedded":
-        from renvoi.embed.embedded import EmbeddedEncoder
-
-        given = [key for key in ("pooling", "max_length", "prefixes") if getattr(settings, key) is not None]
-        if given or not settings.normalise:
-            raise BadInput("embedded", f"the packaged model has no option {(given or ['normalise'])[0]!r}")
-        return EmbeddedEncoder()
-    from renvoi.embed.sentence import SentenceEncoder
-
-    return SentenceEncoder(settings)
 
 
 def _count(options: Mapping[str, str], key: str, used_by: str) -> int | None:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from renvoi.embed import Encoder, Vectors
 from renvoi.embed.cache import embed, holds, score_by
-from renvoi.embed.settings import open_encoder, read_settings
+from renvoi.embed.choose import open_encoder
+from renvoi.embed.settings import read_settings
 from renvoi.errors import BadInput
 from renvoi.index.fields import field_texts
 from renvoi.types import Benchmark, Query
