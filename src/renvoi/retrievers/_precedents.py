@@ -1,0 +1,296 @@
+"""The compiled loop that reads what speaks for a paragraph as a precedent, and ranks by a weighted sum of it.
+
+Candidates of a query are the best paragraphs by words and what those cite. See `precedents.FEATURES` for what is read.
+Everything dated the query's day or later, and everything of its own document, does not exist for it: it is no
+candidate, cites nothing, and is in no count.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from renvoi.retrievers._phrases import weigh_phrases
+from renvoi.retrievers._restatement import compare, read_question
+from renvoi.retrievers._search import add_term, keep_best, key_of, write_best
+
+N_FEATURES = 21
+_YEAR = 365.25
+
+
+class Search(NamedTuple):
+    """Weighted postings, see `search_all`; and who may be found, see `Allowed`."""
+
+    starts: Any
+    docs: Any
+    weights: Any
+    row_of: Any
+    rows: Any
+    mask: Any
+    group: Any
+    day: Any
+    own: Any
+    before: Any
+
+
+class Paragraphs(NamedTuple):
+    """What is known of each paragraph."""
+
+    starts: Any  # sequences of terms
+    terms: Any
+    worth: Any  # (n_terms,) idf
+    previous: Any  # the paragraph before it in its document, -1 for none
+    following: Any
+    place: Any  # 0 to 1, where it stands in its document
+    court: Any  # 1 for the Court of Justice
+    case: Any  # number of its document
+
+
+class Citations(NamedTuple):
+    """Links by what they end at (`in_`) and by what they start from (`out_`)."""
+
+    in_starts: Any
+    in_from: Any
+    in_day: Any
+    out_starts: Any
+    out_to: Any
+    out_day: Any
+
+
+@njit(nogil=True, cache=True)
+def rank_precedents(
+    first: int, last: int, q_starts: Any, q_terms: Any, q_weights: Any, asked_starts: Any, asked: Any, search: Any,
+    texts: Any, links: Any, depth: int, lending: int, phrase: int, factors: Any, out_docs: Any, out_scores: Any,
+    out_features: Any
+) -> None:  # fmt: skip  # pragma: no cover - compiled
+    """Write the candidates of queries `first` to `last` (excluded), best first, then what else words find.
+
+    Args:
+        first: number of the first query.
+        last: number after the last query.
+        q_starts: where each query's terms start.
+        q_terms: terms, ascending within a query.
+        q_weights: weight of each term in its query.
+        asked_starts: the same queries as sequences, with asked; -1 is an unknown word.
+        asked: see asked_starts.
+        search: postings, and who may be found.
+        texts: the paragraphs.
+        links: the citations.
+        depth: candidates by words.
+        lending: how many of these bring what they cite; at most depth // 4 in all.
+        phrase: words of a phrase.
+        factors: (N_FEATURES,) weights.
+        out_docs: (n_queries, k), -1 where there are fewer.
+        out_scores: (n_queries, k), exp of the weighted sum.
+        out_features: (n_queries, depth + depth // 4, N_FEATURES) in the order of candidates as found, out_docs then
+            being in this order too; of size 0 to rank instead.
+    """
+    n_docs = search.mask.size
+    k = out_docs.shape[1]
+    scores = np.zeros(n_docs, np.float32)
+    wanted = max(k, depth)
+    keys = np.empty(2 * wanted + 64, np.uint64)
+    found = np.empty(wanted, np.int32)
+    unused = np.empty(wanted, np.float32)
+    most = depth + depth // 4
+    held = np.empty(most, np.int32)
+    values = np.empty((most, N_FEATURES), np.float64)
+    slot_of = np.full(n_docs, -1, np.int32)
+    local = np.full(texts.worth.size, -1, np.int32)
+    cell = np.empty(1, np.float32)
+    bits = cell.view(np.uint32)
+    for query in range(first, last):
+        out_docs[query] = -1
+        scores[:] = 0
+        for i in range(q_starts[query], q_starts[query + 1]):
+            add_term(
+                scores, q_weights[i], q_terms[i], search.starts, search.docs, search.weights, search.row_of, search.rows
+            )
+        n_found = _find_best(scores, keys, wanted, query, search)
+        write_best(keys, n_found, found, unused)
+        n_found = min(n_found, wanted)
+        n_words = min(n_found, depth)
+        n = _take_candidates(found, n_words, lending, held, slot_of, query, search, links)
+        if n == 0:
+            continue
+        sequence = asked[asked_starts[query] : asked_starts[query + 1]]
+        _read_words(sequence, local, held, n, scores, texts, phrase, values)
+        for i in range(n):
+            _read_links(held[i], scores, query, search, links, scores[held[0]], values[i])
+            _read_place(held[i], scores, query, search, texts, links, scores[held[0]], values[i])
+        _read_cases(held, n, scores, texts.case, values)
+        for i in range(n):
+            slot_of[held[i]] = -1
+        if out_features.size:
+            out_features[query, :n] = values[:n]
+            out_docs[query, :n] = held[:n]
+            continue
+        for i in range(n):
+            total = 0.0
+            for f in range(N_FEATURES):
+                total += factors[f] * values[i, f]
+            unused[0] = np.float32(np.exp(min(total, 80.0)))
+            cell[0] = unused[0]
+            keys[i] = key_of(bits[0], held[i])
+        _write(keys, n, found, n_found, n_words, scores, held, out_docs[query], out_scores[query])
+
+
+@njit(nogil=True, cache=True)
+def _find_best(scores: Any, keys: Any, k: int, query: int, search: Any) -> int:  # pragma: no cover - compiled
+    """Put the keys of the `k` best by words first; return how many keys there are."""
+    bits = scores.view(np.uint32)
+    floor = np.uint64(0)
+    least = np.float32(0)
+    n = 0
+    for doc in range(scores.size):
+        if scores[doc] <= 0 or scores[doc] < least:
+            continue
+        if not search.mask[doc] or search.group[doc] == search.own[query] or search.day[doc] >= search.before[query]:
+            continue
+        key = key_of(bits[doc], doc)
+        if key > floor:
+            keys[n] = key
+            n += 1
+            if n == keys.size:
+                keep_best(keys, n, k)
+                n = k
+                floor = keys[:k].min()
+                least = scores[np.int64(np.uint64(0xFFFFFFFF) - (floor & np.uint64(0xFFFFFFFF)))]
+    return n
+
+
+@njit(nogil=True, cache=True)
+def _take_candidates(
+    found: Any, n_words: int, lending: int, held: Any, slot_of: Any, query: int, search: Any, links: Any
+) -> int:  # pragma: no cover - compiled
+    """Write the candidates: those by words, then what the best of them cite; return how many."""
+    n = 0
+    for i in range(n_words):
+        held[n] = found[i]
+        slot_of[found[i]] = n
+        n += 1
+    for i in range(min(n_words, lending)):
+        for e in range(links.out_starts[found[i]], links.out_starts[found[i] + 1]):
+            doc = links.out_to[e]
+            if links.out_day[e] >= search.before[query] or slot_of[doc] >= 0 or n == held.size:
+                continue
+            if search.mask[doc] and search.group[doc] != search.own[query] and search.day[doc] < search.before[query]:
+                held[n] = doc
+                slot_of[doc] = n
+                n += 1
+    return n
+
+
+@njit(nogil=True, cache=True)
+def _read_words(
+    sequence: Any, local: Any, held: Any, n: int, scores: Any, texts: Any, phrase: int, values: Any
+) -> None:  # pragma: no cover - compiled
+    """Read what a paragraph and the question have in common."""
+    question = read_question(sequence, local, texts.worth)
+    shared = np.empty(n, np.float64)
+    weigh_phrases(sequence, held, n, texts.starts, texts.terms, phrase, shared)
+    for i in range(n):
+        doc, f = held[i], values[i]
+        first, last = texts.starts[doc], texts.starts[doc + 1]
+        pairs, skips, run, both, all_worth, common = compare(texts.terms[first:last], local, texts.worth, question, i)
+        f[0] = scores[doc] / scores[held[0]]
+        f[1] = scores[doc] / 10.0
+        f[2] = scores[doc] / question.worth
+        f[3] = pairs / question.pairs
+        f[4] = skips / question.worth
+        f[5] = run / max(question.length, 1)
+        f[6] = both / max(all_worth, 1.0)
+        f[7] = f[3] * f[6]
+        f[8] = common / max(last - first, 1)
+        f[9] = shared[i]
+    for i in range(sequence.size):
+        if sequence[i] >= 0:
+            local[sequence[i]] = -1
+
+
+@njit(nogil=True, cache=True)
+def _read_links(
+    doc: int, scores: Any, query: int, search: Any, links: Any, top: float, f: Any
+) -> None:  # pragma: no cover - compiled
+    """Read who cited a paragraph before the query's day."""
+    best = 0.0
+    n = 0
+    latest = -1.0
+    for e in range(links.in_starts[doc], links.in_starts[doc + 1]):
+        source = links.in_from[e]
+        if links.in_day[e] >= search.before[query] or search.group[source] == search.own[query]:
+            continue
+        n += 1
+        latest = max(latest, 1.0 / (1.0 + max(search.before[query] - links.in_day[e], 0) / _YEAR))
+        if search.mask[source] and search.day[source] < search.before[query]:
+            best = max(best, scores[source])
+    f[10] = max(0.0, best - scores[doc]) / top
+    f[11] = best / top
+    f[12] = np.log(1.0 + n)
+    f[13] = 1.0 if n else 0.0
+    f[14] = max(latest, 0.0)
+
+
+@njit(nogil=True, cache=True)
+def _read_place(
+    doc: int, scores: Any, query: int, search: Any, texts: Any, links: Any, top: float, f: Any
+) -> None:  # pragma: no cover - compiled
+    """Read where a paragraph stands: its age, court, neighbours."""
+    age = (float(search.before[query]) - float(search.day[doc])) / _YEAR
+    f[15] = np.log(1.0 + min(max(age, 0.0), 100.0))
+    f[16] = texts.court[doc]
+    near = 0.0
+    if texts.previous[doc] >= 0:
+        near += scores[texts.previous[doc]]
+    if texts.following[doc] >= 0:
+        near += scores[texts.following[doc]]
+    f[17] = near / top
+    f[18] = texts.place[doc]
+
+
+@njit(nogil=True, cache=True)
+def _read_cases(held: Any, n: int, scores: Any, case: Any, values: Any) -> None:  # pragma: no cover - compiled
+    """Read how good the other paragraphs of the same document are, and how many there are."""
+    order = np.argsort(case[held[:n]], kind="mergesort")  # keeps the order by words within a document
+    top = scores[held[0]]
+    a = 0
+    while a < n:
+        b = a
+        while b < n and case[held[order[b]]] == case[held[order[a]]]:
+            b += 1
+        for i in range(a, b):
+            others = 0.0
+            counted = 0
+            for j in range(a, b):
+                if j != i and counted < 2:
+                    others += scores[held[order[j]]]
+                    counted += 1
+            values[order[i], 19] = others / top
+            values[order[i], 20] = np.log(float(b - a))
+        a = b
+
+
+@njit(nogil=True, cache=True)
+def _write(
+    keys: Any, n: int, found: Any, n_found: int, n_words: int, scores: Any, held: Any, docs: Any, values: Any
+) -> None:  # pragma: no cover - compiled
+    """Write the candidates by their keys, then the others by words, scored below the last candidate."""
+    n_ranked = min(n, docs.size)
+    best = np.empty(n, np.int32)
+    best_scores = np.empty(n, np.float32)
+    write_best(keys, n, best, best_scores)
+    docs[:n_ranked] = best[:n_ranked]
+    values[:n_ranked] = best_scores[:n_ranked]
+    at = n_ranked
+    for i in range(n_words, n_found):
+        if at == docs.size:
+            break
+        lent = False
+        for j in range(n_words, n):
+            lent = lent or held[j] == found[i]
+        if not lent:
+            docs[at] = found[i]
+            values[at] = best_scores[n - 1] * np.float32(0.5) * scores[found[i]] / scores[held[0]]
+            at += 1

@@ -1,0 +1,272 @@
+"""Retrieval of the paragraphs, or cases, that a court would cite: a weighted sum of what speaks for a precedent.
+
+Candidates are the `depth` best paragraphs by words (bm25, each word of the question once) and what the `lending` best
+of them cite. Each is scored exp(sum of weight * feature); `f.NAME=` gives a weight. Weights are learned on earlier
+queries (`benchmarks/learn_precedents.py`) and stand in `recipes.toml`. A case scores as its best paragraph.
+
+Nothing is kept beside the postings of the words but the order of the words and the links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from renvoi.analysis import default_analysis
+from renvoi.errors import BadInput
+from renvoi.index import Index, build_index, field_texts
+from renvoi.index.build import count_cores
+from renvoi.retrievers import Allowed
+from renvoi.retrievers._precedents import N_FEATURES, Citations, Paragraphs, Search, rank_precedents
+from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences
+from renvoi.retrievers._weights import statistics_of
+from renvoi.retrievers.lexical import LexicalScorer, scorer_of
+from renvoi.types import Benchmark, Query
+
+# What speaks for a paragraph p as a precedent of a question q. s(p) is its score by words, s(1) the best such score.
+FEATURES: Mapping[str, str] = {
+    "words": "s(p) / s(1)",
+    "score": "s(p) / 10",
+    "share": "s(p) / idf of the words of q",
+    "pairs": "share of the neighbouring pairs of words of q that p has, by idf",
+    "skips": "the same with one word between",
+    "run": "longest chain of such pairs / words of q",
+    "covered": "share of p's words that q has, by idf",
+    "restated": "pairs * covered",
+    "common": "longest common subsequence of p and q / words of p",
+    "phrases": "log(1 + shared phrases, those of few candidates more); see `restated`",
+    "lent": "how much better the best paragraph that cites p is than p: max(0, s(h) - s(p)) / s(1)",
+    "citing": "s(h) / s(1)",
+    "cited": "log(1 + citations of p before the question's day)",
+    "ever_cited": "1 if there are any",
+    "lately": "1 / (1 + years since the last)",
+    "age": "log(1 + years since p)",
+    "court": "1 if p is of the Court of Justice (by its CELEX number)",
+    "near": "s of the paragraphs before and after p / s(1)",
+    "place": "0 to 1, from the first to the last paragraph of the case",
+    "case": "s of the two best other candidates of p's case / s(1)",
+    "case_many": "log of how many candidates p's case has",
+}
+# What `precedents` adds to the options of `lexical`, with defaults; and f.NAME for each feature (words 1, others 0).
+DEFAULTS: Mapping[str, float] = {
+    "depth": 200.0,  # candidates by words
+    "lending": 100.0,  # how many of these bring what they cite
+    "phrase": 4.0,  # words of a phrase
+}
+_LEAST = {"depth": 1.0, "lending": 0.0, "phrase": 1.0}
+_NO_DAY = np.iinfo(np.int32).min
+_EPOCH = 719_163
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What was read of the candidates of some queries, in the order found."""
+
+    docs: NDArray[np.int32]  # (n_queries, most) rows of the chunks, -1 for none
+    features: NDArray[np.float32]  # (n_queries, most, N_FEATURES)
+
+
+def precedents(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchmark) -> PrecedentScorer:
+    """Return a scorer over a collection, its paragraphs indexed in memory.
+
+    Args:
+        collection: paragraphs, or the cases that they are of.
+        options: those of `lexical` (k1, b …), those of `DEFAULTS`, and f.NAME for the weight of a feature.
+        bench: gives the language, the links and the paragraphs of cases.
+
+    Raises:
+        BadInput: no such option.
+    """
+    own, factors, rest = split_options(options)
+    chunks = collection
+    if collection["id"].equals(collection["document_id"]) and "chunks" in bench.collections:
+        chunks = bench.collections["chunks"]
+    index = build_index(field_texts(chunks), default_analysis(bench.language))
+    return PrecedentScorer(scorer_of(index, {"k3": "0", **rest}), chunks, collection, bench.links, own, factors)
+
+
+def split_options(options: Mapping[str, str]) -> tuple[dict[str, float], NDArray[np.float64], dict[str, str]]:
+    """Return the options of `precedents` with defaults filled in, the weights of the features, those of `lexical`."""
+    own, rest = dict(DEFAULTS), {}
+    factors = np.zeros(N_FEATURES)
+    if not any(key.startswith("f.") for key in options):
+        factors[0] = 1.0
+    names = list(FEATURES)
+    for key, value in options.items():
+        if key not in DEFAULTS and not key.startswith("f."):
+            rest[key] = value
+            continue
+        try:
+            number = float(value)
+        except ValueError:
+            raise BadInput(f"{key}={value}", "the value is not a number") from None
+        if key in DEFAULTS:
+            if number < _LEAST[key]:
+                raise BadInput(f"{key}={value}", "the value is too small", f"give {_LEAST[key]:.0f} or more")
+            own[key] = number
+        elif key[2:] in FEATURES:
+            factors[names.index(key[2:])] = number
+        else:
+            raise BadInput(f"{key}={value}", "there is no such feature", f"there are: {', '.join(names)}")
+    return own, factors, rest
+
+
+class PrecedentScorer:
+    """Scores queries by what speaks for a precedent. Rows are those of the collection."""
+
+    def __init__(
+        self,
+        scorer: LexicalScorer,
+        chunks: pl.DataFrame,
+        collection: pl.DataFrame,
+        links: pl.DataFrame,
+        options: Mapping[str, float],
+        factors: NDArray[np.float64],
+    ) -> None:
+        """Put paragraphs and links in the order of the index.
+
+        Args:
+            scorer: by words, over the chunks.
+            chunks: the paragraphs.
+            collection: the same, or their cases.
+            links: source_id, target_id, date; those with an end outside the chunks are left out.
+            options: see `DEFAULTS`.
+            factors: (N_FEATURES,) weights.
+        """
+        self.scorer = scorer
+        self.options = dict(options)
+        self.factors = factors
+        self.by_case = not chunks["id"].equals(collection["id"])
+        self.texts = _order_paragraphs(chunks, scorer.index)
+        self.links = _order_links(links, scorer.index)
+        self._rows = scorer.index.documents["row"].to_numpy()
+        self._by_id = rank_ids(collection["id"])
+        place = {id: row for row, id in enumerate(collection["id"])}
+        ends = chunks["document_id"] if self.by_case else chunks["id"]
+        self._end = np.array([place.get(id, -1) for id in ends], np.int32)[self._rows]  # row of a document's collection
+
+    def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
+        """Return (n_queries, n_docs); 0 is no match."""
+        n = len(self._by_id)
+        own = np.full(len(queries), -1, np.int32)
+        before = [np.iinfo(np.int32).max if q.date is None else q.date.toordinal() - _EPOCH for q in queries]
+        free = Allowed(
+            np.ones(n, np.bool_), np.zeros(n, np.int32), np.full(n, _NO_DAY), own, np.array(before, np.int32)
+        )
+        rows, found = self.top(queries, n, free)
+        scores = np.zeros((len(queries), n), np.float32)
+        for line, (at, values) in enumerate(zip(rows, found, strict=True)):
+            scores[line, at[at >= 0]] = values[at >= 0]
+        return scores
+
+    def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
+        n_docs = self.scorer.index.n_docs
+        k = min(k, len(self._by_id))
+        wanted = min(n_docs, 4 * k) if self.by_case else k  # a case may have many paragraphs among the best
+        docs = np.full((len(queries), wanted), -1, np.int32)
+        scores = np.zeros((len(queries), wanted), np.float32)
+        self._run(queries, allowed, docs, scores, np.empty(0, np.float32).reshape(0, 0, N_FEATURES))
+        rows = np.where(docs >= 0, self._end[docs], np.int32(-1))
+        if self.by_case:
+            rows = _keep_first(rows)
+        return order_best(rows, scores, self._by_id, k)
+
+    def read(self, queries: Sequence[Query], allowed: Allowed) -> Candidates:
+        """Return the candidates of queries and their features, for learning; `docs` are rows of the chunks."""
+        depth = self._depth()
+        shape = (len(queries), depth + depth // 4)
+        docs = np.full(shape, -1, np.int32)
+        features = np.zeros((*shape, N_FEATURES), np.float32)
+        self._run(queries, allowed, docs, np.zeros(shape, np.float32), features)
+        return Candidates(np.where(docs >= 0, self._rows[docs], -1).astype(np.int32), features)
+
+    def _depth(self) -> int:
+        return min(int(self.options["depth"]), self.scorer.index.n_docs)
+
+    def _run(
+        self, queries: Sequence[Query], allowed: Allowed, docs: NDArray[np.int32], scores: NDArray[np.float32],
+        features: NDArray[np.float32],
+    ) -> None:  # fmt: skip
+        scorer, options = self.scorer, self.options
+        terms = scorer.read(queries)
+        weights = scorer.saturate(terms)
+        asked = read_sequences([query.text for query in queries], scorer.index)
+        lists = scorer.lists
+        at = self._end
+        known = at >= 0
+        search = Search(
+            lists.starts, lists.items, lists.values, *scorer.frequent, allowed.mask[at] & known, allowed.group[at],
+            allowed.day[at], allowed.own, allowed.before,
+        )  # fmt: skip
+
+        def work(first: int) -> None:
+            rank_precedents(
+                first, min(first + step, len(queries)), terms.starts, terms.terms, weights, asked.starts, asked.terms,
+                search, self.texts, self.links, self._depth(), int(options["lending"]), int(options["phrase"]),
+                self.factors, docs, scores, features,
+            )  # fmt: skip
+
+        step = max(1, min(32, len(queries) // 8))
+        with ThreadPoolExecutor(count_cores()) as pool:
+            list(pool.map(work, range(0, len(queries), step)))
+
+
+def _keep_first(rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return lines of rows with -1 where a row has stood before in its line."""
+    kept = np.full_like(rows, -1)
+    for line, found in enumerate(rows):
+        _, first = np.unique(found, return_index=True)
+        kept[line, first] = found[first]
+    return kept
+
+
+def _order_paragraphs(chunks: pl.DataFrame, index: Index) -> Paragraphs:
+    """Return what is known of each paragraph, in the order of the index."""
+    rows = index.documents["row"].to_numpy()
+    texts = read_sequences(chunks["text"].gather(rows).to_list(), index)
+    stats = statistics_of(index.fields["body"])
+    worth = np.log(1.0 + (stats.n_docs - stats.df + 0.5) / (stats.df + 0.5)).astype(np.float32)
+    owners = chunks["document_id"]
+    n = chunks.height
+    number = owners.rank("dense").to_numpy().astype(np.int32)
+    here = np.empty(n, np.int32)
+    here[rows] = np.arange(n, dtype=np.int32)
+    joined = number[1:] == number[:-1]
+    previous, following = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
+    previous[1:][joined] = here[:-1][joined]
+    following[:-1][joined] = here[1:][joined]
+    place = chunks.select(((pl.int_range(pl.len()) + 1) / pl.len()).over("document_id")).to_series().to_numpy()
+    court = owners.str.contains(r"^6\d{4}CJ").fill_null(False).to_numpy().astype(np.float32)
+    return Paragraphs(
+        texts.starts, texts.terms, worth, previous[rows], following[rows], place[rows].astype(np.float32), court[rows],
+        number[rows],
+    )  # fmt: skip
+
+
+def _order_links(links: pl.DataFrame, index: Index) -> Citations:
+    """Return the links by either end; each pair once, as of its first day."""
+    place = {id: doc for doc, id in enumerate(index.documents["id"])}
+    found: dict[tuple[int, int], int] = {}
+    for source, target, day in links.select("source_id", "target_id", "date").iter_rows():
+        if source in place and target in place:
+            pair = place[source], place[target]
+            found[pair] = min(
+                found.get(pair, np.iinfo(np.int32).max), _NO_DAY if day is None else day.toordinal() - _EPOCH
+            )
+    ends = np.array(sorted(found), np.int32).reshape(-1, 2)
+    days = np.array([found[pair] for pair in sorted(found)], np.int32)
+    by_source = (_starts(ends[:, 0], len(place)), ends[:, 1].copy(), days)
+    order = np.lexsort((ends[:, 0], ends[:, 1]))
+    return Citations(_starts(ends[:, 1], len(place)), ends[order, 0], days[order], *by_source)
+
+
+def _starts(keys: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    starts = np.zeros(n + 1, np.int64)
+    np.cumsum(np.bincount(keys, minlength=n), out=starts[1:])
+    return starts

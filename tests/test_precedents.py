@@ -1,0 +1,204 @@
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+
+from renvoi import rank, systems
+from renvoi.analysis import default_analysis
+from renvoi.errors import BadInput
+from renvoi.index import build_index
+from renvoi.retrievers._restatement import compare, read_question
+from renvoi.retrievers._sequences import read_sequences
+from renvoi.retrievers.precedents import FEATURES, PrecedentScorer, precedents
+from renvoi.types import Benchmark, Query
+
+DAY = date(2000, 1, 1)
+PARAGRAPHS = {  # case n is from day n
+    "c0~1": "A dog with a bell is a measure of equal effect.",
+    "c0~2": "The costs of the trade are to be paid by the hunters.",
+    "c1~1": "Hunters carry lamps in boats.",
+    "c2~1": "A bell of equal effect hinders the trade in dogs.",
+    "c3~1": "Trade in lamps is free, and a measure that hinders it is not.",
+    "c4~1": "A measure that hinders the trade in dogs with a bell is of equal effect.",
+}
+LINKS = [("c2~1", "c0~1"), ("c3~1", "c1~1"), ("c4~1", "c2~1")]
+QUESTION = "a measure that hinders trade in boats with lamps is of equal effect"
+
+
+def bench_of(
+    texts: dict[str, str] = PARAGRAPHS, links: list[tuple[str, str]] = LINKS, *, asker: str = "c9", day: int = 5
+) -> Benchmark:
+    """Return a benchmark of one question of a day and a document."""
+    days = {id: DAY + timedelta(int(id[1])) for id in texts}
+    chunks = pl.DataFrame(
+        {
+            "id": list(texts),
+            "text": list(texts.values()),
+            "document_id": [id[:2] for id in texts],
+            "date": list(days.values()),
+        }
+    )
+    cases = chunks.group_by("document_id", maintain_order=True).agg(
+        pl.col("text").str.join(" "), pl.col("date").first()
+    )
+    none = {"query_id": pl.String, "doc_id": pl.String}
+    qrels = pl.DataFrame(schema={**none, "relevance": pl.Int64})
+    edges = pl.DataFrame(
+        [(a, b, days[a]) for a, b in links],
+        schema={"source_id": pl.String, "target_id": pl.String, "date": pl.Date},
+        orient="row",
+    )
+    query = Query("q", QUESTION, unit="par", document_id=asker, date=DAY + timedelta(day))
+    collections = {"chunks": chunks, "cases": cases.with_columns(id=pl.col("document_id"))}
+    return Benchmark(
+        "pincite", "en", collections, (query,), {"par_par": qrels, "par_case": qrels}, pl.DataFrame(schema=none), edges
+    )
+
+
+def scorer_of(bench: Benchmark, **weights: float) -> PrecedentScorer:
+    options = {f"f.{name}": str(weight) for name, weight in weights.items()}
+    return precedents(bench.collections["chunks"], options, bench)
+
+
+def read(bench: Benchmark) -> dict[str, dict[str, float]]:
+    """Return the features of each candidate."""
+    chunks = bench.collections["chunks"]
+    found = scorer_of(bench).read(bench.queries, rank.allow(bench.queries, chunks))
+    return {
+        chunks["id"][int(row)]: dict(zip(FEATURES, values.tolist(), strict=True))
+        for row, values in zip(found.docs[0], found.features[0], strict=True)
+        if row >= 0
+    }
+
+
+def ranking(bench: Benchmark, **weights: float) -> list[tuple[str, float]]:
+    chunks = bench.collections["chunks"]
+    run = rank.rank(scorer_of(bench, **weights), bench.queries, chunks, k=10)
+    return list(run.select("doc_id", "score").iter_rows())
+
+
+EVERYTHING = dict.fromkeys(FEATURES, 0.3)
+
+
+def test_by_words_alone_the_order_is_that_of_the_words() -> None:
+    bench = bench_of(links=[])
+
+    words = systems.run_system(systems.parse_system("bm25:k3=0"), bench, bench.task("par_par"), k=10)
+
+    assert [id for id, _ in ranking(bench, words=1.0)] == words["doc_id"].to_list()
+
+
+def test_changing_what_comes_later_changes_nothing() -> None:
+    bench = bench_of(day=3)
+    changed = {**PARAGRAPHS, "c3~1": QUESTION, "c4~1": QUESTION}
+    links = [*LINKS[:1], ("c3~1", "c0~2"), ("c4~1", "c1~1"), ("c4~1", "c0~1")]
+
+    # Idf is that of the whole collection, by every model: so the later texts change places, and no word is new.
+    swapped = {**PARAGRAPHS, "c3~1": PARAGRAPHS["c4~1"], "c4~1": PARAGRAPHS["c3~1"]}
+
+    assert ranking(bench, **EVERYTHING) == ranking(bench_of(swapped, links, day=3), **EVERYTHING)
+    assert {id for id, _ in ranking(bench_of(changed, links, day=3), **EVERYTHING)} <= {"c0~1", "c0~2", "c1~1", "c2~1"}
+
+
+def test_neither_the_asking_judgment_nor_its_citations_exist_for_its_question() -> None:
+    cited = read(bench_of(asker="c9", day=5))
+    hidden = read(bench_of(asker="c2", day=5))
+
+    assert "c2~1" in cited
+    assert "c2~1" not in hidden
+    assert cited["c0~1"]["cited"] == pytest.approx(np.log(2))
+    assert hidden["c0~1"]["cited"] == hidden["c0~1"]["ever_cited"] == hidden["c0~1"]["citing"] == 0
+
+
+def test_what_a_good_paragraph_cites_is_a_candidate_without_a_word_of_the_question() -> None:
+    texts = {"c0~1": "Oars.", "c1~1": QUESTION}
+    found = read(bench_of(texts, [("c1~1", "c0~1")]))
+
+    assert found["c0~1"]["words"] == 0
+    assert found["c0~1"]["lent"] == found["c0~1"]["citing"] == pytest.approx(1)
+
+
+def test_features_say_what_they_are_called() -> None:
+    found = read(bench_of())
+
+    assert max(values["words"] for values in found.values()) == 1
+    assert found["c0~2"]["place"] == 1
+    assert found["c1~1"]["age"] == pytest.approx(np.log1p(4 / 365.25))
+    assert found["c1~1"]["lately"] == pytest.approx(1 / (1 + 2 / 365.25))
+    assert found["c0~1"]["near"] == pytest.approx(found["c0~2"]["words"])
+    assert found["c0~1"]["case_many"] == pytest.approx(np.log(2))
+
+
+def test_a_case_scores_as_its_best_paragraph() -> None:
+    bench = bench_of()
+    best: dict[str, float] = {}
+    for id, score in ranking(bench, **EVERYTHING):
+        best.setdefault(id[:2], score)
+
+    cases = bench.collections["cases"]
+    options = {f"f.{name}": str(weight) for name, weight in EVERYTHING.items()}
+    run = rank.rank(precedents(cases, options, bench), bench.queries, cases, k=10)
+
+    assert dict(run.select("doc_id", "score").iter_rows()) == pytest.approx(best)
+
+
+def test_top_and_score_agree() -> None:
+    bench = bench_of()
+    chunks = bench.collections["chunks"]
+
+    scores = scorer_of(bench, **EVERYTHING).score([Query("q", QUESTION)])[0]
+    top = rank.rank(scorer_of(bench, **EVERYTHING), [Query("q", QUESTION)], chunks, k=10)
+
+    told = dict(zip(chunks["id"], scores.tolist(), strict=True))
+    assert dict(top.select("doc_id", "score").iter_rows()) == {id: score for id, score in told.items() if score}
+
+
+def slow_common(a: list[int], b: list[int]) -> int:
+    """Longest common subsequence, by the table."""
+    table = np.zeros((len(a) + 1, len(b) + 1), int)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            table[i + 1, j + 1] = table[i, j] + 1 if x == y else max(table[i, j + 1], table[i + 1, j])
+    return int(table[-1, -1])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_compared_is_what_a_slow_reading_finds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    text, question = rng.integers(0, 6, 90).astype(np.int32), rng.integers(0, 6, 150).astype(np.int32)
+    worth = rng.random(6).astype(np.float32)
+    near = {(a, b) for a, b in zip(question[:-1].tolist(), question[1:].tolist(), strict=True)}
+    apart = {(a, b) for a, b in zip(question[:-2].tolist(), question[2:].tolist(), strict=True)}
+    mine = list(zip(text[:-1].tolist(), text[1:].tolist(), strict=True))
+
+    local = np.full(6, -1, np.int32)
+    asked = read_question(question, local, worth)
+    pairs, skips, _, both, total, common = compare(text, local, worth, asked, 0)
+
+    assert pairs == pytest.approx(sum(worth[a] + worth[b] for a, b in near & set(mine)), rel=1e-5)
+    two = set(zip(text[:-2].tolist(), text[2:].tolist(), strict=True))
+    assert skips == pytest.approx(sum(worth[b] for _, b in apart & two), rel=1e-5)
+    assert both == pytest.approx(worth[[t for t in text if t in question]].sum(), rel=1e-5)
+    assert total == pytest.approx(worth[text].sum(), rel=1e-5)
+    assert common == slow_common(text.tolist(), question.tolist())
+
+
+def test_words_are_read_in_the_order_they_stand_in() -> None:
+    index = build_index(pl.DataFrame({"id": ["d"], "body": ["a bell, a dog"]}), default_analysis("en"))
+
+    read = read_sequences(["dog bell cat bell"], index)
+
+    assert [index.vocabulary.find(["dog"])[0], index.vocabulary.find(["bell"])[0], -1] == read.terms[:3].tolist()
+    assert read.terms[1] == read.terms[3]
+
+
+def test_a_wrong_option_is_told() -> None:
+    bench = bench_of()
+
+    with pytest.raises(BadInput, match="no such feature"):
+        scorer_of(bench, luck=1.0)
+    with pytest.raises(BadInput, match="too small"):
+        precedents(bench.collections["chunks"], {"depth": "0"}, bench)
+    with pytest.raises(BadInput, match="not a number"):
+        precedents(bench.collections["chunks"], {"f.words": "many"}, bench)
