@@ -17,28 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from renvoi.retrievers._search import STRIDE, add_term, code_of, count_reaching, keep_best, key_of, write_best
+from renvoi.retrievers._search import (
+    STRIDE,
+    add_term,
+    code_of,
+    count_reaching,
+    counts_for,
+    keep_best,
+    key_of,
+    write_best,
+)
 
 ANY_DAY = np.iinfo(np.int32).max  # no day: all links count
 _STEPS_OF_A_SEARCH = 16  # postings that are walked in the time of finding one document in a long list
-
-
-class Terms(NamedTuple):
-    """The terms of queries, ascending within a query, and the weight of each in it."""
-
-    starts: Any
-    items: Any
-    weights: Any
-
-
-class Words(NamedTuple):
-    """The weights of an index by term, and of its frequent terms for all documents (see `spread_frequent`)."""
-
-    starts: Any
-    items: Any
-    values: Any
-    row_of: Any
-    rows: Any
 
 
 class Edges(NamedTuple):
@@ -49,16 +40,6 @@ class Edges(NamedTuple):
     kind: Any  # 0 if the receiver cites the helper, 1 if the helper cites the receiver
     source: Any  # the helper of a link
     day: Any  # when the link was made; one of the query's day or later does not exist for it
-
-
-class Limits(NamedTuple):
-    """Which documents count for which query; see `Allowed`. Holds for helpers too."""
-
-    mask: Any
-    group: Any
-    day: Any
-    own: Any
-    before: Any
 
 
 class Settings(NamedTuple):
@@ -135,14 +116,6 @@ def search_along(
             link = by[slot_of[doc]] if doc >= 0 and slot_of[doc] >= 0 else -1
             out.helpers[query, i] = pairs.held[pairs.helper[link]] if link >= 0 else -1
         slot_of[pairs.held] = -1
-
-
-@njit(nogil=True, cache=True)
-def counts_for(query: int, doc: int, limits: Any) -> bool:  # pragma: no cover - compiled
-    """Say whether a document exists for a query."""
-    apart: bool = limits.group[doc] != limits.own[query]
-    earlier: bool = limits.day[doc] < limits.before[query]
-    return limits.mask[doc] and apart and earlier
 
 
 @njit(nogil=True, cache=True)

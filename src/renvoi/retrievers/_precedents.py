@@ -14,25 +14,18 @@ from numba import njit
 
 from renvoi.retrievers._phrases import weigh_phrases
 from renvoi.retrievers._restatement import compare, read_question
-from renvoi.retrievers._search import add_term, keep_best, key_of, write_best
+from renvoi.retrievers._search import add_term, collect_best, counts_for, key_of, write_best
 
 N_FEATURES = 21
 _YEAR = 365.25
+_MATCH = np.nextafter(np.float32(0), np.float32(1))  # the least score of a match
 
 
-class Search(NamedTuple):
-    """Weighted postings, see `search_all`; and who may be found, see `Allowed`."""
+class Asked(NamedTuple):
+    """Queries as sequences; see `read_sequences`."""
 
     starts: Any
-    docs: Any
-    weights: Any
-    row_of: Any
-    rows: Any
-    mask: Any
-    group: Any
-    day: Any
-    own: Any
-    before: Any
+    terms: Any
 
 
 class Paragraphs(NamedTuple):
@@ -61,21 +54,18 @@ class Citations(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def rank_precedents(
-    first: int, last: int, q_starts: Any, q_terms: Any, q_weights: Any, asked_starts: Any, asked: Any, search: Any,
-    texts: Any, links: Any, depth: int, lending: int, phrase: int, factors: Any, out_docs: Any, out_scores: Any,
-    out_features: Any
+    first: int, last: int, queries: Any, asked: Any, words: Any, limits: Any, texts: Any, links: Any, depth: int,
+    lending: int, phrase: int, factors: Any, out_docs: Any, out_scores: Any, out_features: Any
 ) -> None:  # fmt: skip  # pragma: no cover - compiled
     """Write the candidates of queries `first` to `last` (excluded), best first, then what else words find.
 
     Args:
         first: number of the first query.
         last: number after the last query.
-        q_starts: where each query's terms start.
-        q_terms: terms, ascending within a query.
-        q_weights: weight of each term in its query.
-        asked_starts: the same queries as sequences, with asked; -1 is an unknown word.
-        asked: see asked_starts.
-        search: postings, and who may be found.
+        queries: see `Terms`.
+        asked: the same queries as `Asked`.
+        words: see `Words`.
+        limits: see `Limits`.
         texts: the paragraphs.
         links: the citations.
         depth: candidates by words.
@@ -87,7 +77,7 @@ def rank_precedents(
         out_features: (n_queries, depth + depth // 4, N_FEATURES) in the order of candidates as found, out_docs then
             being in this order too; of size 0 to rank instead.
     """
-    n_docs = search.mask.size
+    n_docs = limits.mask.size
     k = out_docs.shape[1]
     scores = np.zeros(n_docs, np.float32)
     wanted = max(k, depth)
@@ -104,22 +94,24 @@ def rank_precedents(
     for query in range(first, last):
         out_docs[query] = -1
         scores[:] = 0
-        for i in range(q_starts[query], q_starts[query + 1]):
+        for i in range(queries.starts[query], queries.starts[query + 1]):
             add_term(
-                scores, q_weights[i], q_terms[i], search.starts, search.docs, search.weights, search.row_of, search.rows
-            )
-        n_found = _find_best(scores, keys, wanted, query, search)
+                scores, queries.weights[i], queries.items[i], words.starts, words.items, words.values, words.row_of,
+                words.rows,
+            )  # fmt: skip
+        n_found = collect_best(
+            scores, _MATCH, limits.mask, limits.group, limits.day, limits.own[query], limits.before[query], keys, wanted
+        )
         write_best(keys, n_found, found, unused)
-        n_found = min(n_found, wanted)
         n_words = min(n_found, depth)
-        n = _take_candidates(found, n_words, lending, held, slot_of, query, search, links)
+        n = _take_candidates(found, n_words, lending, held, slot_of, query, limits, links)
         if n == 0:
             continue
-        sequence = asked[asked_starts[query] : asked_starts[query + 1]]
+        sequence = asked.terms[asked.starts[query] : asked.starts[query + 1]]
         _read_words(sequence, local, held, n, scores, texts, phrase, values)
         for i in range(n):
-            _read_links(held[i], scores, query, search, links, scores[held[0]], values[i])
-            _read_place(held[i], scores, query, search, texts, links, scores[held[0]], values[i])
+            _read_links(held[i], scores, query, limits, links, scores[held[0]], values[i])
+            _read_place(held[i], scores, query, limits, texts, links, scores[held[0]], values[i])
         _read_cases(held, n, scores, texts.case, values)
         for i in range(n):
             slot_of[held[i]] = -1
@@ -138,32 +130,8 @@ def rank_precedents(
 
 
 @njit(nogil=True, cache=True)
-def _find_best(scores: Any, keys: Any, k: int, query: int, search: Any) -> int:  # pragma: no cover - compiled
-    """Put the keys of the `k` best by words first; return how many keys there are."""
-    bits = scores.view(np.uint32)
-    floor = np.uint64(0)
-    least = np.float32(0)
-    n = 0
-    for doc in range(scores.size):
-        if scores[doc] <= 0 or scores[doc] < least:
-            continue
-        if not search.mask[doc] or search.group[doc] == search.own[query] or search.day[doc] >= search.before[query]:
-            continue
-        key = key_of(bits[doc], doc)
-        if key > floor:
-            keys[n] = key
-            n += 1
-            if n == keys.size:
-                keep_best(keys, n, k)
-                n = k
-                floor = keys[:k].min()
-                least = scores[np.int64(np.uint64(0xFFFFFFFF) - (floor & np.uint64(0xFFFFFFFF)))]
-    return n
-
-
-@njit(nogil=True, cache=True)
 def _take_candidates(
-    found: Any, n_words: int, lending: int, held: Any, slot_of: Any, query: int, search: Any, links: Any
+    found: Any, n_words: int, lending: int, held: Any, slot_of: Any, query: int, limits: Any, links: Any
 ) -> int:  # pragma: no cover - compiled
     """Write the candidates: those by words, then what the best of them cite; return how many."""
     n = 0
@@ -174,9 +142,9 @@ def _take_candidates(
     for i in range(min(n_words, lending)):
         for e in range(links.out_starts[found[i]], links.out_starts[found[i] + 1]):
             doc = links.out_to[e]
-            if links.out_day[e] >= search.before[query] or slot_of[doc] >= 0 or n == held.size:
+            if links.out_day[e] >= limits.before[query] or slot_of[doc] >= 0 or n == held.size:
                 continue
-            if search.mask[doc] and search.group[doc] != search.own[query] and search.day[doc] < search.before[query]:
+            if counts_for(query, doc, limits):
                 held[n] = doc
                 slot_of[doc] = n
                 n += 1
@@ -212,7 +180,7 @@ def _read_words(
 
 @njit(nogil=True, cache=True)
 def _read_links(
-    doc: int, scores: Any, query: int, search: Any, links: Any, top: float, f: Any
+    doc: int, scores: Any, query: int, limits: Any, links: Any, top: float, f: Any
 ) -> None:  # pragma: no cover - compiled
     """Read who cited a paragraph before the query's day."""
     best = 0.0
@@ -220,11 +188,11 @@ def _read_links(
     latest = -1.0
     for e in range(links.in_starts[doc], links.in_starts[doc + 1]):
         source = links.in_from[e]
-        if links.in_day[e] >= search.before[query] or search.group[source] == search.own[query]:
+        if links.in_day[e] >= limits.before[query] or limits.group[source] == limits.own[query]:
             continue
         n += 1
-        latest = max(latest, 1.0 / (1.0 + max(search.before[query] - links.in_day[e], 0) / _YEAR))
-        if search.mask[source] and search.day[source] < search.before[query]:
+        latest = max(latest, 1.0 / (1.0 + max(limits.before[query] - links.in_day[e], 0) / _YEAR))
+        if counts_for(query, source, limits):
             best = max(best, scores[source])
     f[10] = max(0.0, best - scores[doc]) / top
     f[11] = best / top
@@ -235,10 +203,10 @@ def _read_links(
 
 @njit(nogil=True, cache=True)
 def _read_place(
-    doc: int, scores: Any, query: int, search: Any, texts: Any, links: Any, top: float, f: Any
+    doc: int, scores: Any, query: int, limits: Any, texts: Any, links: Any, top: float, f: Any
 ) -> None:  # pragma: no cover - compiled
     """Read where a paragraph stands: its age, court, neighbours."""
-    age = (float(search.before[query]) - float(search.day[doc])) / _YEAR
+    age = (float(limits.before[query]) - float(limits.day[doc])) / _YEAR
     f[15] = np.log(1.0 + min(max(age, 0.0), 100.0))
     f[16] = texts.court[doc]
     near = 0.0

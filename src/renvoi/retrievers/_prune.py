@@ -14,7 +14,16 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from renvoi.retrievers._search import STRIDE, add_term, code_of, count_reaching, keep_best, key_of, write_best
+from renvoi.retrievers._search import (
+    STRIDE,
+    add_term,
+    code_of,
+    collect_best,
+    count_reaching,
+    keep_best,
+    key_of,
+    write_best,
+)
 
 _MARGIN = 1e-5  # of the greatest possible score; sums in another order differ by less
 _LOW = np.uint64(0xFFFFFFFF)
@@ -74,7 +83,7 @@ def search_pruned(
                 size = starts[term + 1] - starts[term]
             if done == n_terms or (added and added + size > next_look):
                 # Score the k best so far in full; what they reach, the others must reach too.
-                n = _collect(scores, bar, mask, group, day, own[query], before[query], keys, k)
+                n = collect_best(scores, bar, mask, group, day, own[query], before[query], keys, k)
                 if n >= k:
                     # Sums only grow: the next k best have at least the worst of these.
                     bits[0] = code_of(keys[:n].min())
@@ -124,36 +133,6 @@ def search_pruned(
         write_best(keys, n, out_docs[query], out_scores[query])
         for i in range(q_first, q_last):
             asked[q_terms[i]] = 0
-
-
-@njit(nogil=True, cache=True)
-def _collect(
-    scores: Any, least: Any, mask: Any, group: Any, day: Any, own: Any, before: Any, keys: Any, k: int
-) -> int:  # pragma: no cover - compiled
-    """Put the keys of the `k` best partial scores of at least `least` first; return how many, at most `k`."""
-    bits = scores.view(np.uint32)
-    n = 0
-    floor = np.uint64(0)
-    for block in range(0, len(scores), STRIDE):
-        end = min(block + STRIDE, len(scores))
-        if count_reaching(scores, least, block, end) == 0:
-            continue
-        for doc in range(block, end):
-            score = scores[doc]
-            if score != 0 and score >= least and mask[doc] and group[doc] != own and day[doc] < before:
-                key = key_of(bits[doc], doc)
-                if key > floor:
-                    keys[n] = key
-                    n += 1
-                    if n == keys.size:
-                        keep_best(keys, n, k)
-                        n = k
-                        floor = keys[:k].min()
-                        least = scores[np.int64(_LOW - (floor & _LOW))]
-    if n > k:
-        keep_best(keys, n, k)
-        n = k
-    return n
 
 
 @njit(nogil=True, cache=True)

@@ -7,7 +7,7 @@ every comparison and not afterwards. A document that no term touches has the sco
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -16,6 +16,34 @@ _SIGN = np.uint32(0x80000000)
 _ALL = np.uint32(0xFFFFFFFF)
 STRIDE = 64  # documents passed over at once where none is a candidate
 _LOW = np.uint64(0xFFFFFFFF)
+
+
+class Terms(NamedTuple):
+    """The terms of queries, ascending within a query, and the weight of each in it."""
+
+    starts: Any
+    items: Any
+    weights: Any
+
+
+class Words(NamedTuple):
+    """The weights of an index by term, and of its frequent terms for all documents (see `spread_frequent`)."""
+
+    starts: Any
+    items: Any
+    values: Any
+    row_of: Any
+    rows: Any
+
+
+class Limits(NamedTuple):
+    """Which documents exist for which query; see `Allowed`."""
+
+    mask: Any
+    group: Any
+    day: Any
+    own: Any
+    before: Any
 
 
 @njit(nogil=True, cache=True)
@@ -126,6 +154,44 @@ def count_reaching(scores: Any, bar: Any, first: int, last: int) -> int:  # prag
         if part[i] >= bar:
             n += 1
     return n
+
+
+@njit(nogil=True, cache=True)
+def collect_best(
+    scores: Any, least: Any, mask: Any, group: Any, day: Any, own: Any, before: Any, keys: Any, k: int
+) -> int:  # pragma: no cover - compiled
+    """Put the keys of the `k` best partial scores of at least `least` first; return how many, at most `k`."""
+    bits = scores.view(np.uint32)
+    n = 0
+    floor = np.uint64(0)
+    for block in range(0, len(scores), STRIDE):
+        end = min(block + STRIDE, len(scores))
+        if count_reaching(scores, least, block, end) == 0:
+            continue
+        for doc in range(block, end):
+            score = scores[doc]
+            if score != 0 and score >= least and mask[doc] and group[doc] != own and day[doc] < before:
+                key = key_of(bits[doc], doc)
+                if key > floor:
+                    keys[n] = key
+                    n += 1
+                    if n == keys.size:
+                        keep_best(keys, n, k)
+                        n = k
+                        floor = keys[:k].min()
+                        least = scores[np.int64(_LOW - (floor & _LOW))]
+    if n > k:
+        keep_best(keys, n, k)
+        n = k
+    return n
+
+
+@njit(nogil=True, cache=True)
+def counts_for(query: int, doc: int, limits: Any) -> bool:  # pragma: no cover - compiled
+    """Say whether a document exists for a query."""
+    apart: bool = limits.group[doc] != limits.own[query]
+    earlier: bool = limits.day[doc] < limits.before[query]
+    return limits.mask[doc] and apart and earlier
 
 
 @njit(nogil=True, cache=True)

@@ -23,7 +23,8 @@ from renvoi.index import build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.index.layout import Index
 from renvoi.retrievers import Allowed
-from renvoi.retrievers._along import ANY_DAY, Edges, Found, Limits, Settings, Terms, Words, count_links, search_along
+from renvoi.retrievers._along import ANY_DAY, Edges, Found, Settings, count_links, search_along
+from renvoi.retrievers._search import Limits, Terms, Words
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 

@@ -22,7 +22,8 @@ from renvoi.errors import BadInput
 from renvoi.index import Index, build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.retrievers import Allowed
-from renvoi.retrievers._precedents import N_FEATURES, Citations, Paragraphs, Search, rank_precedents
+from renvoi.retrievers._precedents import N_FEATURES, Asked, Citations, Paragraphs, rank_precedents
+from renvoi.retrievers._search import Limits, Terms, Words
 from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences
 from renvoi.retrievers._weights import statistics_of
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
@@ -197,19 +198,17 @@ class PrecedentScorer:
         terms = scorer.read(queries)
         weights = scorer.saturate(terms)
         asked = read_sequences([query.text for query in queries], scorer.index)
-        lists = scorer.lists
-        at = self._end
-        known = at >= 0
-        search = Search(
-            lists.starts, lists.items, lists.values, *scorer.frequent, allowed.mask[at] & known, allowed.group[at],
-            allowed.day[at], allowed.own, allowed.before,
-        )  # fmt: skip
+        lists, at = scorer.lists, self._end
+        of_query, sequences = Terms(terms.starts, terms.terms, weights), Asked(asked.starts, asked.terms)
+        words = Words(lists.starts, lists.items, lists.values, *scorer.frequent)
+        limits = Limits(
+            allowed.mask[at] & (at >= 0), allowed.group[at], allowed.day[at], allowed.own, allowed.before
+        )  # by document of the index
 
         def work(first: int) -> None:
             rank_precedents(
-                first, min(first + step, len(queries)), terms.starts, terms.terms, weights, asked.starts, asked.terms,
-                search, self.texts, self.links, self._depth(), int(options["lending"]), int(options["phrase"]),
-                self.factors, docs, scores, features,
+                first, min(first + step, len(queries)), of_query, sequences, words, limits, self.texts, self.links,
+                self._depth(), int(options["lending"]), int(options["phrase"]), self.factors, docs, scores, features,
             )  # fmt: skip
 
         step = max(1, min(32, len(queries) // 8))
