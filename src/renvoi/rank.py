@@ -8,7 +8,6 @@ a run in memory and the same run read from its file rank alike.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 
 import numpy as np
 import polars as pl
@@ -16,11 +15,9 @@ from numpy.typing import NDArray
 
 from renvoi.errors import BadInput
 from renvoi.progress import say, track
-from renvoi.retrievers import Allowed, Preparing, Scorer, TopScorer
+from renvoi.retrievers import ANY_DAY, NO_DAY, Allowed, Preparing, Scorer, TopScorer, number_day
 from renvoi.types import Benchmark, Query
 
-_NO_DAY = np.iinfo(np.int32).min
-_ANY_DAY = np.iinfo(np.int32).max
 _SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "query_id": pl.String,
     "doc_id": pl.String,
@@ -91,13 +88,13 @@ def allow(
     numbers = {name: number for number, name in enumerate(names.unique(maintain_order=True))}
     group = np.array([numbers[name] for name in names], np.int32)
     own = np.array([numbers.get(q.document_id, -1) if q.document_id and exclude_self else -1 for q in queries])
-    day = np.full(n, _NO_DAY, np.int32)
+    day = np.full(n, NO_DAY, np.int32)
     if "date" in corpus.columns:
         days = corpus["date"].cast(pl.Date).to_physical().cast(pl.Int32)
-        day = days.fill_null(_NO_DAY).to_numpy().astype(np.int32)
+        day = days.fill_null(NO_DAY).to_numpy().astype(np.int32)
         if days.null_count() and any(query.date for query in queries):
             say(f"{days.null_count()} documents have no date; they are taken to be earlier than every query")
-    before = np.array([_day(query.date) for query in queries], np.int32)
+    before = np.array([number_day(query.date, ANY_DAY) for query in queries], np.int32)
     allowed = np.ones(n, np.bool_) if mask is None else mask
     return Allowed(allowed, group, day, own.astype(np.int32), before)
 
@@ -208,7 +205,3 @@ def _cut(
         rows[line, : len(found)] = found
         best[line, : len(found)] = score[found]
     return rows, best
-
-
-def _day(day: date | None) -> int:
-    return _ANY_DAY if day is None else (day - date(1970, 1, 1)).days

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from renvoi.retrievers import ANY_DAY
 from renvoi.retrievers._search import (
     STRIDE,
     add_term,
@@ -28,7 +29,6 @@ from renvoi.retrievers._search import (
     write_best,
 )
 
-ANY_DAY = np.iinfo(np.int32).max  # no day: all links count
 _STEPS_OF_A_SEARCH = 16  # postings that are walked in the time of finding one document in a long list
 
 

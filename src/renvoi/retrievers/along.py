@@ -22,8 +22,8 @@ from renvoi.errors import BadInput
 from renvoi.index import build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.index.layout import Index
-from renvoi.retrievers import Allowed
-from renvoi.retrievers._along import ANY_DAY, Edges, Found, Settings, count_links, search_along
+from renvoi.retrievers import ANY_DAY, NO_DAY, Allowed, number_day, score_all
+from renvoi.retrievers._along import Edges, Found, Settings, count_links, search_along
 from renvoi.retrievers._search import Limits, Terms, Words
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
@@ -40,7 +40,6 @@ DEFAULTS: Mapping[str, float] = {
     "depth": 50.0,  # cited provisions that are tried for a query
     "stop_words": 0.0,  # 1 leaves out stop words
 }
-_NO_DAY = np.iinfo(np.int32).min
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def make_links(links: pl.DataFrame, index: Index, *, citing: bool) -> Edges:
     found = graph.inherit_links(links, place)
     rows = [(place[s], place[t], day) for s, t, day in found if s in place and t in place]
     source, target = (np.array([row[i] for row in rows], np.int32) for i in (0, 1))
-    day = np.array([_NO_DAY if row[2] is None else row[2].toordinal() - 719_163 for row in rows], np.int32)
+    day = np.array([number_day(row[2], NO_DAY) for row in rows], np.int32)
     helper, to, kind = target, source, np.zeros(len(rows), np.int8)
     if citing:
         helper, to = np.concatenate([helper, source]), np.concatenate([to, target])
@@ -145,15 +144,7 @@ class AlongScorer:
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs); 0 is no match."""
-        n = self.scorer.index.n_docs
-        day = np.full(n, _NO_DAY, np.int32)
-        own = np.full(len(queries), -1, np.int32)
-        before = np.array([ANY_DAY if q.date is None else q.date.toordinal() - 719_163 for q in queries], np.int32)
-        rows, found = self.top(queries, n, Allowed(np.ones(n, np.bool_), np.zeros(n, np.int32), day, own, before))
-        scores = np.zeros((len(queries), n), np.float32)
-        for line, (at, values) in enumerate(zip(rows, found, strict=True)):
-            scores[line, at[at >= 0]] = values[at >= 0]
-        return scores
+        return score_all(self, queries, self.scorer.index.n_docs)
 
     def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""

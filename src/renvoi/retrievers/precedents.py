@@ -21,7 +21,7 @@ from renvoi.analysis import default_analysis
 from renvoi.errors import BadInput
 from renvoi.index import Index, build_index, field_texts
 from renvoi.index.build import count_cores
-from renvoi.retrievers import Allowed
+from renvoi.retrievers import ANY_DAY, NO_DAY, Allowed, number_day, score_all
 from renvoi.retrievers._precedents import N_FEATURES, Asked, Citations, Paragraphs, rank_precedents
 from renvoi.retrievers._search import Limits, Terms, Words
 from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences
@@ -60,8 +60,6 @@ DEFAULTS: Mapping[str, float] = {
     "phrase": 4.0,  # words of a phrase
 }
 _LEAST = {"depth": 1.0, "lending": 0.0, "phrase": 1.0}
-_NO_DAY = np.iinfo(np.int32).min
-_EPOCH = 719_163
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +151,7 @@ class PrecedentScorer:
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs); 0 is no match."""
-        n = len(self._by_id)
-        own = np.full(len(queries), -1, np.int32)
-        before = [np.iinfo(np.int32).max if q.date is None else q.date.toordinal() - _EPOCH for q in queries]
-        free = Allowed(
-            np.ones(n, np.bool_), np.zeros(n, np.int32), np.full(n, _NO_DAY), own, np.array(before, np.int32)
-        )
-        rows, found = self.top(queries, n, free)
-        scores = np.zeros((len(queries), n), np.float32)
-        for line, (at, values) in enumerate(zip(rows, found, strict=True)):
-            scores[line, at[at >= 0]] = values[at >= 0]
-        return scores
+        return score_all(self, queries, len(self._by_id))
 
     def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
@@ -255,9 +243,7 @@ def _order_links(links: pl.DataFrame, index: Index) -> Citations:
     for source, target, day in links.select("source_id", "target_id", "date").iter_rows():
         if source in place and target in place:
             pair = place[source], place[target]
-            found[pair] = min(
-                found.get(pair, np.iinfo(np.int32).max), _NO_DAY if day is None else day.toordinal() - _EPOCH
-            )
+            found[pair] = min(found.get(pair, ANY_DAY), number_day(day, NO_DAY))
     ends = np.array(sorted(found), np.int32).reshape(-1, 2)
     days = np.array([found[pair] for pair in sorted(found)], np.int32)
     by_source = (_starts(ends[:, 0], len(place)), ends[:, 1].copy(), days)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from renvoi.errors import BadInput
 from renvoi.index.build import count_cores
-from renvoi.retrievers import Allowed
+from renvoi.retrievers import Allowed, score_all
 from renvoi.retrievers._phrases import weigh_phrases
 from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences
 from renvoi.retrievers.lexical import LexicalScorer, lexical
@@ -67,16 +67,7 @@ class RestatedScorer:
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs); 0 is no match."""
-        n = self.scorer.index.n_docs
-        free = np.full(len(queries), -1, np.int32)
-        day = np.full(n, np.iinfo(np.int32).min, np.int32)
-        ever = np.full(len(queries), np.iinfo(np.int32).max, np.int32)
-        every = Allowed(np.ones(n, np.bool_), np.zeros(n, np.int32), day, free, ever)
-        rows, found = self.top(queries, n, every)
-        scores = np.zeros((len(queries), n), np.float32)
-        for line, (at, values) in enumerate(zip(rows, found, strict=True)):
-            scores[line, at[at >= 0]] = values[at >= 0]
-        return scores
+        return score_all(self, queries, self.scorer.index.n_docs)
 
     def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
