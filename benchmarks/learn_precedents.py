@@ -4,8 +4,8 @@
 
 Training queries (decided from that year on) are asked as of the first day of their year, as the queries of the other
 splits are. The loss is that of a softmax over the candidates of a query (ListNet: Cao et al., ICML 2007), with a small
-L2 penalty on standardised features; it is convex, so the result depends on nothing but the data. Prints TOML for
-`recipes.toml`. With --also-dev the printed weights are those of training and development queries together.
+L2 penalty on standardised features; it is convex, so the result depends on nothing but the data. Prints the
+table of weights of `recipes.toml`. With --also-dev these are those of training and development queries together.
 """
 
 from __future__ import annotations

@@ -20,7 +20,9 @@ def recipe(level: str) -> str:
     Raises:
         BadInput: there is no recipe for it.
     """
-    return str(_read(level)["model"])
+    found = _read(level)
+    weights = [f"f.{name}={weight}" for name, weight in found.get("weights", {}).items()]
+    return ",".join([str(found["model"]), *weights])
 
 
 def grid(level: str) -> dict[str, tuple[float, ...]]:
@@ -36,7 +38,8 @@ def _read(level: str) -> dict[str, Any]:
     recipes: dict[str, Any] = tomllib.loads((files("renvoi") / "recipes.toml").read_text(encoding="utf-8"))
     if level not in recipes:
         raise BadInput("renvoi", f"there is no recipe for the level {level!r}", f"there are: {', '.join(recipes)}")
-    return dict(recipes[level])
+    found: dict[str, Any] = recipes[level]
+    return _read(found["like"]) if "like" in found else found
 
 
 def run_flagship(
