@@ -30,8 +30,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from renvoi import compare, graph, rank, store, systems
+from renvoi import graph, rank, store, systems
 from renvoi.analysis import default_analysis
+from renvoi.evaluate import compare
 from renvoi.flagship import recipe
 from renvoi.index import build_index, field_texts
 from renvoi.retrievers import Allowed

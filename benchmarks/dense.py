@@ -19,8 +19,9 @@ from pathlib import Path
 import numpy as np
 from along_citations import BM25, rank_targets, row
 
-from renvoi import compare, store
+from renvoi import store
 from renvoi.contexts import attach_contexts, read_contexts
+from renvoi.evaluate import compare
 from renvoi.types import Benchmark
 
 RECIPE = "renvoi"

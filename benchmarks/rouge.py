@@ -20,7 +20,7 @@ import polars as pl
 from rouge_score.rouge_scorer import RougeScorer
 
 from renvoi import progress
-from renvoi.distractors import find_distractors, rouge_l_recall, split_words_as_rouge
+from renvoi.describe.distractors import find_distractors, rouge_l_recall, split_words_as_rouge
 from renvoi.types import Query, Task
 
 CORPUS = "cjeu/earlier_judgments_inferred_numbers.jsonl.gz"

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from renvoi.bertscore import greedy_f1, relevant_pairs, score_pairs
+from renvoi.describe.bertscore import greedy_f1, relevant_pairs, score_pairs
 from renvoi.embed.tokens import TokenEncoder, Tokens
 from renvoi.errors import BadInput, RenvoiError
 from renvoi.types import Query, Task

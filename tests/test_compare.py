@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from renvoi import compare
+from renvoi.evaluate import compare
 
 
 def test_the_bootstrap_interval_agrees_with_theory_for_independent_queries() -> None:

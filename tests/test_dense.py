@@ -290,7 +290,7 @@ def test_the_packaged_model_finds_a_paraphrase_in_another_language() -> None:
 
 def test_bertscore_is_that_of_the_authors_package(bert: Path) -> None:
     package = pytest.importorskip("bert_score", reason="the oracle bert-score is not installed")
-    from renvoi.bertscore import score_pairs
+    from renvoi.describe.bertscore import score_pairs
     from renvoi.embed.tokens import TokenEncoder
 
     pairs = [("the mill may grind grain", TEXTS[2]), ("rye", TEXTS[1]), ("flour 2", "section 2 applies to rye flour")]

@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from renvoi import describe, figures, level_facts, store
+from renvoi import describe, figures, store
 from renvoi.cli import describe as _command  # noqa: F401  (registers the command)
 from renvoi.cli._app import app
+from renvoi.describe import level_facts
 from renvoi.figures import Sheet
 from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
 from renvoi.types import Benchmark, Query

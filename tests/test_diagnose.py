@@ -6,8 +6,8 @@ from datetime import date
 import polars as pl
 import pytest
 
-from renvoi import diagnose, distances, evaluate, registry
-from renvoi.evaluate import Evaluation, Verdict
+from renvoi import evaluate, registry
+from renvoi.evaluate import Evaluation, Verdict, diagnose, distances
 from renvoi.figures import Sheet
 from renvoi.types import Benchmark, Query
 

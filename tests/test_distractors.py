@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from renvoi.distractors import find_distractors, jaccard, overlaps, rouge_l_recall, split_words, split_words_as_rouge
+from renvoi.describe.distractors import (
+    find_distractors,
+    jaccard,
+    overlaps,
+    rouge_l_recall,
+    split_words,
+    split_words_as_rouge,
+)
 from renvoi.types import Query, Task
 
 _SCORER = RougeScorer(["rougeL"], use_stemmer=False)

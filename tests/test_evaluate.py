@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from renvoi import evaluate, store, tables
+from renvoi import evaluate, store
 from renvoi.cli._app import app
 from renvoi.cli.evaluate import split_names  # registers the command, too
 from renvoi.errors import BadInput, Mismatch, RenvoiError
+from renvoi.evaluate import tables
 from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
 from renvoi.types import Benchmark, Query
 

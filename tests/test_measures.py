@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renvoi import measures
-from renvoi.measures import UnknownMeasure
+from renvoi.evaluate import measures
+from renvoi.evaluate.measures import UnknownMeasure
 
 NAMES = ("Success@3", "R@3", "P@5", "nDCG@3", "nDCG", "AP@4", "AP", "RR", "R(rel=2)@3", "AP(rel=2)@4", "Rprec")
 

@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 from renvoi import evaluate, report, store
 from renvoi.cli import report as _command  # noqa: F401  (registers the command)
 from renvoi.cli._app import app
+from renvoi.evaluate.tables import Row
 from renvoi.interchange._layout import Entry, collection_from, imported, qrels_from
 from renvoi.report.costs import score_against_time
 from renvoi.report.worst import worst_queries
-from renvoi.tables import Row
 from renvoi.types import Benchmark, Query
 
 TEXTS = {

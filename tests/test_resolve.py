@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from renvoi import cite
-from renvoi.ranges import expand_by_number
 from renvoi.resolve import Resolver
+from renvoi.resolve.ranges import expand_by_number
 from renvoi.tree import TreeBuilder
 from renvoi.types import Document, Link, Provision, SourceFile, Step, Unresolved
 

@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from renvoi import flagship, measures, rank, registry, store, systems
+from renvoi import flagship, rank, registry, store, systems
 from renvoi.cli import retrieve
 from renvoi.cli._app import app
 from renvoi.errors import BadInput, RenvoiError, UnknownName
+from renvoi.evaluate import measures
 from renvoi.tune import tune, tune_across, write_toml
 from renvoi.types import Benchmark, Query
 

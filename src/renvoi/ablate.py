@@ -17,9 +17,10 @@ from typing import Any
 
 import polars as pl
 
-from renvoi import evaluate, masks, systems, tables
+from renvoi import evaluate, masks, systems
 from renvoi.contexts import Place, attach_contexts
 from renvoi.errors import BadInput
+from renvoi.evaluate import tables
 from renvoi.figures import Sheet, lines
 from renvoi.types import LEVELS, Benchmark, Query, Span
 

@@ -17,9 +17,9 @@ from renvoi import cite, ids
 from renvoi.acts import act_keys
 from renvoi.errors import BadInput
 from renvoi.grammar import Grammar
-from renvoi.lookup import Act
-from renvoi.ranges import expand_by_number
 from renvoi.resolve import Resolver
+from renvoi.resolve.lookup import Act
+from renvoi.resolve.ranges import expand_by_number
 from renvoi.types import Document, Link, Path, Step
 
 Target = tuple[frozenset[str], Path]  # keys of the act (empty: the citing act), canonical path

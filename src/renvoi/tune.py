@@ -15,10 +15,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from renvoi import flagship, measures, rank, registry
+from renvoi import flagship, rank, registry
 from renvoi.analysis import default_analysis
 from renvoi.errors import BadInput
-from renvoi.evaluate import cluster_ids
+from renvoi.evaluate import cluster_ids, measures
 from renvoi.index import Index, analyse_queries, build_index, field_texts
 from renvoi.index.layout import PAIRS
 from renvoi.models import Model

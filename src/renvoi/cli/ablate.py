@@ -34,10 +34,11 @@ def leakage(
     """
     import tomllib
 
-    from renvoi import store, tables
+    from renvoi import store
     from renvoi.ablate import ablate_leakage, leakage_sheet
     from renvoi.cli._sheets import write_sheets
     from renvoi.cli.evaluate import print_table
+    from renvoi.evaluate import tables
 
     benchmark = store.read_benchmark(bench)
     parameters = tomllib.loads(params.read_text(encoding="utf-8")) if params else None
@@ -84,10 +85,11 @@ def context(
     """
     from dataclasses import replace
 
-    from renvoi import registry, store, systems, tables
+    from renvoi import registry, store, systems
     from renvoi.ablate import ablate_context
     from renvoi.cli.evaluate import print_table
     from renvoi.contexts import read_contexts
+    from renvoi.evaluate import tables
 
     for model in models or ():
         systems.check_system(systems.parse_system(model))

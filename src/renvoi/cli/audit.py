@@ -23,8 +23,8 @@ def audit(
 
     Example: `renvoi audit bench --level par_par --sample 5`
     """
-    from renvoi import compare
     from renvoi.audit import audit as run_audit
+    from renvoi.evaluate import compare
     from renvoi.store.benchmark import read_benchmark
 
     found = run_audit(read_benchmark(bench), level=level, sample=sample, seed=seed)

@@ -13,7 +13,7 @@ from renvoi.cli._app import AsJson, app, print_json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from renvoi.tables import Table
+    from renvoi.evaluate.tables import Table
 
 
 @app.command("evaluate")
@@ -72,9 +72,10 @@ def evaluate_command(
 
     Example: `renvoi evaluate bench runs --measures "nDCG@10 R@10" --compare bm25 dph --by set`
     """
-    from renvoi import baselines, evaluate, progress, review, store, tables
-    from renvoi import diagnose as reasons
+    from renvoi import evaluate, progress, review, store
     from renvoi.cli._sheets import print_sheets, sheet_rows
+    from renvoi.evaluate import baselines, tables
+    from renvoi.evaluate import diagnose as reasons
 
     benchmark = store.read_benchmark(bench)
     files = store.find_runs(runs)

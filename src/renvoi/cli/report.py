@@ -43,10 +43,11 @@ def report_command(
     """
     import json
 
-    from renvoi import baselines, progress, report, review, store
-    from renvoi import tables as tabulated
+    from renvoi import progress, report, review, store
     from renvoi.cli._sheets import write_sheets
     from renvoi.errors import OutputExists
+    from renvoi.evaluate import baselines
+    from renvoi.evaluate import tables as tabulated
     from renvoi.report.page import read_sheets
     from renvoi.store.manifest import hash_files
 

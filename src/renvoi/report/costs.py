@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from renvoi import figures
+from renvoi.evaluate.tables import Row
 from renvoi.figures import Sheet
-from renvoi.tables import Row
 
 
 def score_against_time(rows: Mapping[str, Row], timings: Mapping[str, Mapping[str, Any]]) -> Sheet | None:

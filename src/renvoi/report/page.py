@@ -14,14 +14,14 @@ import jinja2
 import polars as pl
 from markupsafe import Markup, escape
 
-from renvoi import describe, diagnose, evaluate, figures, tables
+from renvoi import describe, evaluate, figures
 from renvoi.errors import BadInput
-from renvoi.evaluate import Evaluation, Verdict
+from renvoi.evaluate import Evaluation, Verdict, diagnose, tables
+from renvoi.evaluate.tables import Table
 from renvoi.figures import Sheet
 from renvoi.report.costs import score_against_time
 from renvoi.report.worst import Miss, worst_queries
 from renvoi.store.manifest import renvoi_version
-from renvoi.tables import Table
 from renvoi.types import Benchmark
 
 _LEVEL_NAMES = {

@@ -8,8 +8,8 @@ from html import escape
 
 import polars as pl
 
-from renvoi import measures as measuring
 from renvoi.evaluate import Evaluation
+from renvoi.evaluate import measures as measuring
 from renvoi.types import LEVELS, Benchmark
 
 _SHOWN = 5  # documents of a ranking

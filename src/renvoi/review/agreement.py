@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import sqrt
 
-from renvoi import compare
+from renvoi.evaluate import compare
 from renvoi.figures import Sheet
 from renvoi.pincite.annotations import cohen_kappa
 from renvoi.review.sample import LABELS

@@ -11,8 +11,10 @@ from datetime import date
 
 import polars as pl
 
-from renvoi import bertscore, compare, distractors, figures
+from renvoi import figures
+from renvoi.describe import bertscore, distractors
 from renvoi.embed.tokens import TokenEncoder
+from renvoi.evaluate import compare
 from renvoi.figures import Sheet, spread
 from renvoi.types import LEVELS, Benchmark, Query, Task
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from renvoi import compare, evaluate, query_groups
+from renvoi import evaluate
 from renvoi.errors import RenvoiError
-from renvoi.evaluate import Evaluation
+from renvoi.evaluate import Evaluation, compare, query_groups
 from renvoi.types import Benchmark
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from renvoi import measures as measuring
-from renvoi import query_groups, rank
+from renvoi import rank
 from renvoi.errors import Mismatch
+from renvoi.evaluate import measures as measuring
+from renvoi.evaluate import query_groups
 from renvoi.types import Benchmark, Query, Task
 
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from renvoi import ids
 from renvoi.acts import act_keys
-from renvoi.lookup import Act, folded
-from renvoi.ranges import expand_by_number, sort_key
+from renvoi.resolve.lookup import Act, folded
+from renvoi.resolve.ranges import expand_by_number, sort_key
 from renvoi.types import Citation, Document, Link, Path, Provision, Reference, Step, Unresolved
 
 End = Link | Unresolved

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from renvoi import acts_alike, distances, figures, level_facts
+from renvoi import figures
+from renvoi.describe import acts_alike, level_facts
 from renvoi.embed.tokens import TokenEncoder
+from renvoi.evaluate import distances
 from renvoi.figures import Sheet, spread
 from renvoi.types import LEVELS, Benchmark
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from renvoi import distractors, figures
+from renvoi import figures
+from renvoi.describe import distractors
 from renvoi.figures import Sheet
 
 

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from renvoi import compare, distances
-from renvoi import measures as measuring
-from renvoi.evaluate import Evaluation, Verdict
+from renvoi.evaluate import Evaluation, Verdict, compare, distances
+from renvoi.evaluate import measures as measuring
 from renvoi.figures import Sheet, bars
 from renvoi.types import LEVELS, Benchmark, Query
 

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from renvoi import lcs, progress
+from renvoi import progress
+from renvoi.describe import lcs
 from renvoi.types import Query, Task
 
 _EVERY_WORD = re.compile(r"[^\W_]+")
