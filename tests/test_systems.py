@@ -10,11 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from renvoi import flagship, rank, registry, store, systems
+from renvoi.analysis import Analysis
 from renvoi.cli import retrieve
 from renvoi.cli._app import app
 from renvoi.errors import BadInput, RenvoiError, UnknownName
 from renvoi.evaluate import measures
-from renvoi.tune import tune, tune_across, write_toml
+from renvoi.index import build_index
+from renvoi.tune import Indexes, tune, tune_across, write_toml
 from renvoi.types import Benchmark, Query
 
 assert retrieve  # registers its commands
@@ -204,6 +206,65 @@ def test_no_act_has_a_say_in_its_own_setting(model: str) -> None:
         tune_across(bench, "bm25", folds=3)
 
 
+@pytest.mark.parametrize(
+    "models", [("bm25", "dirichlet_lm", "dph"), ("along:stop_words=0", "bm25"), ("renvoi", "along")]
+)
+def test_models_that_read_alike_share_an_index_and_choose_as_they_do_alone(
+    models: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = bench_of("crossref")
+    alone = [tune(bench, model, split=None) for model in models]
+    built: list[Analysis] = []
+    monkeypatch.setattr("renvoi.tune.build_index", lambda *given: built.append(given[1]) or build_index(*given))
+    indexes = Indexes()
+
+    together = [tune(bench, model, split=None, indexes=indexes) for model in models]
+
+    assert together == alone
+    assert (
+        len(built) == len(set(built)) == (2 if "renvoi" in models else 1)
+    )  # its grid tries with and without stop words
+
+
+def test_other_fields_are_indexed_apart() -> None:
+    bench = bench_of("crossref")
+    indexes = Indexes()
+    tune(bench, "bm25", split=None, indexes=indexes)
+
+    after = tune(bench, "dirichlet_lm:w.body=1,w.path=0.5", split=None, indexes=indexes)
+
+    assert after == tune(bench, "dirichlet_lm:w.body=1,w.path=0.5", split=None)
+
+
+def test_what_a_chunk_cites_can_be_tuned_as_a_field() -> None:
+    bench = bench_of("crossref")
+    link = {"source_id": ["act~sec_2"], "target_id": ["act~sec_3"], "date": [date(2000, 1, 1)]}
+    bench = replace(bench, links=pl.DataFrame(link))
+
+    tuned = tune(bench, "bm25:w.body=1,w.cited=0.5", split=None)
+
+    assert "w.cited" in tuned.options
+
+
+def test_a_sample_is_tuned_on_as_if_it_were_all() -> None:
+    bench = bench_of("crossref")
+    many = tuple(replace(bench.queries[0], id=f"q{n}", text=f"notify {'rent ' * (n % 3)}") for n in range(20))
+    qrels = pl.DataFrame({"query_id": [q.id for q in many], "doc_id": ["act~sec_1"] * 20, "relevance": [1] * 20})
+    bench = replace(bench, queries=many, qrels={"chunk": qrels})
+
+    tuned = tune(bench, "bm25", sample=5)
+    again = tune(replace(bench, queries=many[::-1]), "bm25", sample=5)
+    whole = tune(bench, "bm25", sample=50)
+
+    assert (tuned.n_queries, tuned.n_of) == (5, 20)
+    assert again.value == pytest.approx(tuned.value)  # the order of the queries does not say which are drawn
+    assert "on 5 queries drawn of 20 (seed 0), best of" in write_toml([tuned])
+    assert whole == tune(bench, "bm25")
+    assert "drawn" not in write_toml([whole])
+    with pytest.raises(BadInput, match="0 queries cannot be tuned on"):
+        tune(bench, "bm25", sample=0)
+
+
 def test_a_grid_is_widened_when_asked() -> None:
     tuned = tune(bench_of("crossref"), "dirichlet_lm", split=None, grid={"mu": (10.0, 20.0)}, widen=True)
 
@@ -213,6 +274,23 @@ def test_a_grid_is_widened_when_asked() -> None:
 def test_a_split_without_judged_queries_is_named() -> None:
     with pytest.raises(BadInput, match="the splits are: dev, test"):
         tune(bench_of(), "bm25", split="train")
+
+
+def test_the_command_says_that_it_tuned_on_a_sample(folder: Path) -> None:
+    bench, params, runs = (str(folder / name) for name in ("bench", "p.toml", "runs"))
+    words = ["tune", bench, "bm25", "--split", "all", "--sample", "1", "-o", params]
+
+    result = CliRunner().invoke(app, [*words, "--json"])
+    refused = CliRunner().invoke(app, [*words, "--held-out", runs, "--force"])
+
+    assert result.exit_code == 0, result.output
+    [row] = json.loads(result.stdout)["tuned"]
+    assert (row["queries"], row["of"]) == (1, 2)
+    assert "1 queries drawn of 2" in result.stderr
+    assert "on 1 queries drawn of 2 (seed 0)" in Path(params).read_text()
+    assert isinstance(refused.exception, BadInput)
+    assert "--held-out ranks every query" in str(refused.exception)
+    assert not Path(runs).exists()
 
 
 def test_the_commands_index_search_tune_and_run(folder: Path) -> None:

@@ -1,13 +1,14 @@
 """Choose the parameters of a model by a grid on the development queries.
 
-The collection is indexed once, the queries are read once; each setting then weighs the postings anew and ranks all
-queries on all cores.
+The collection is indexed once for all models that read the same fields in the same way, the queries are read once; each
+setting then weighs the postings anew and ranks all queries on all cores.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -16,17 +17,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from renvoi import flagship, rank, registry
-from renvoi.analysis import default_analysis
+from renvoi.analysis import Analysis, default_analysis
+from renvoi.contexts import add_fields
 from renvoi.errors import BadInput
 from renvoi.evaluate import cluster_ids, measures
 from renvoi.index import Index, analyse_queries, build_index, field_texts
 from renvoi.index.layout import PAIRS
 from renvoi.models import Model
 from renvoi.progress import track
-from renvoi.retrievers.along import AlongScorer, along, split_options
+from renvoi.retrievers.along import AlongScorer, split_options
 from renvoi.retrievers.lexical import scorer_of
 from renvoi.systems import Part, parse_system
-from renvoi.types import Benchmark, Task
+from renvoi.types import Benchmark, Query, Task
 
 Rows = tuple[NDArray[np.int32], NDArray[np.float32]]  # of the collection, and their scores, (n_queries, k) each
 _Search = Callable[[Mapping[str, str], int], Rows]  # (options, k)
@@ -34,6 +36,7 @@ _Search = Callable[[Mapping[str, str], int], Rows]  # (options, k)
 _FIELD_WEIGHTS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
 _ROUNDS = 3  # of coordinate ascent over field weights
 _WIDER = 4  # times that a grid is widened at most
+_SEED = 0  # of the draw of a sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,24 @@ class Tuned:
     measure: str
     value: float
     n_queries: int
+    n_of: int  # judged queries that these were drawn from; as many where all were tried
     edges: tuple[str, ...]  # parameters whose best value is the last of its grid
     trials: tuple[Trial, ...]
+
+
+class Indexes:
+    """Indexes in memory, each made once: models that read the same fields in the same way share one."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, Analysis, tuple[str, ...]], tuple[pl.DataFrame, Index]] = {}
+
+    def find(self, bench: Benchmark, collection: pl.DataFrame, fields: Sequence[str], analysis: Analysis) -> Index:
+        """Return the index of some fields of a collection of the benchmark."""
+        key = (id(collection), analysis, tuple(fields))
+        if key not in self._made:
+            texts = field_texts(add_fields(collection, fields, bench), fields)
+            self._made[key] = (collection, build_index(texts, analysis))  # held, so that its id stays its own
+        return self._made[key][1]
 
 
 def tune(
@@ -66,6 +85,8 @@ def tune(
     measure: str = "nDCG@10",
     grid: Mapping[str, Sequence[float]] | None = None,
     widen: bool = False,
+    sample: int | None = None,
+    indexes: Indexes | None = None,
 ) -> Tuned:
     """Return the setting of a model that is best on the queries of a split.
 
@@ -81,11 +102,13 @@ def tune(
         measure: to be high.
         grid: values by parameter, instead of the model's own.
         widen: where the best value is the last of its grid, go on beyond it.
+        sample: only so many of the queries, the same in every call; all if None.
+        indexes: kept from model to model, so that what two of them read alike is indexed once.
 
     Raises:
-        BadInput: the split has no judged query, or the model has nothing to tune.
+        BadInput: the split has no judged query, the model has nothing to tune, or the sample is empty.
     """
-    judge = _prepare(bench, model, level, split, measure, grid)
+    judge = _prepare(bench, model, level, split, measure, grid, indexes, sample)
     return _climb(judge, range(judge.n_queries), widen)
 
 
@@ -99,6 +122,7 @@ def tune_across(
     folds: int = 2,
     widen: bool = False,
     k: int = 1000,
+    indexes: Indexes | None = None,
 ) -> tuple[tuple[Tuned, ...], pl.DataFrame]:
     """Return what each fold chose, and a run in which no query had a say in its own setting.
 
@@ -114,11 +138,12 @@ def tune_across(
         folds: how many, at least 2; 0 leaves out one act at a time.
         widen: see `tune`.
         k: documents kept for each query.
+        indexes: see `tune`.
 
     Raises:
         BadInput: there are not as many acts as folds.
     """
-    judge = _prepare(bench, model, level, split, measure, None)
+    judge = _prepare(bench, model, level, split, measure, None, indexes)
     acts = cluster_ids(judge.task.queries, judge.task.corpus)
     names = sorted(set(acts))
     folds = folds or len(names)
@@ -162,8 +187,9 @@ def _climb(judge: _Judge, rows: Sequence[int], widen: bool) -> Tuned:
         axes = {**axes, **wider}
     best = _ascend(best, judge.weights, score)
     options = {name: value for name, value in judge.fixed.items() if name != "model" and name not in best}
+    n_of = judge.n_of if len(rows) == judge.n_queries else len(rows)  # a fold is no sample
     return Tuned(
-        judge.name, {**options, **best}, judge.measure, score(best), len(rows), tuple(edges),
+        judge.name, {**options, **best}, judge.measure, score(best), len(rows), n_of, tuple(edges),
         tuple(Trial(dict(key), value) for key, value in seen.items()),
     )  # fmt: skip
 
@@ -172,9 +198,9 @@ def write_toml(tuned: Sequence[Tuned]) -> str:
     """Return a file of parameters as `renvoi run --params` reads it."""
     lines = []
     for one in tuned:
-        lines += [
-            f"[{one.model}]  # {one.measure} {one.value:.4f} on {one.n_queries} queries, best of {len(one.trials)}"
-        ]
+        drawn = f" drawn of {one.n_of} (seed {_SEED})" if one.n_of > one.n_queries else ""
+        worth = f"{one.measure} {one.value:.4f} on {one.n_queries} queries{drawn}"
+        lines.append(f"[{one.model}]  # {worth}, best of {len(one.trials)}")
         for name, value in one.options.items():
             key = name if name.isidentifier() else f'"{name}"'
             note = "  # the last of its grid" if name in one.edges else ""
@@ -195,6 +221,7 @@ class _Judge:
     task: Task
     measure: str
     depth: int
+    n_of: int  # queries that those of the task were drawn from
     seen: dict[tuple[tuple[str, float], ...], NDArray[np.float64]]
 
     @property
@@ -218,7 +245,7 @@ class _Judge:
 
 def _prepare(
     bench: Benchmark, model: str, level: str | None, split: str | None, measure: str,
-    grid: Mapping[str, Sequence[float]] | None,
+    grid: Mapping[str, Sequence[float]] | None, indexes: Indexes | None, sample: int | None = None,
 ) -> _Judge:  # fmt: skip
     task = bench.task(level, split)
     judged = set(task.qrels.filter(pl.col("relevance") > 0)["query_id"])
@@ -226,6 +253,7 @@ def _prepare(
     if not queries:
         known = sorted({query.split for query in bench.queries})
         raise BadInput("--split", f"no judged query is in split {split!r}", f"the splits are: {', '.join(known)}")
+    n_of, queries = len(queries), _draw(queries, sample)
     part, tried = _part_and_grid(model, task.level)
     fixed = {**part.options, "model": part.options.get("model", "bm25") if part.name == "along" else part.name}
     axes = {name: tuple(values) for name, values in (grid or tried).items() if name not in fixed}
@@ -239,12 +267,24 @@ def _prepare(
         fixed=fixed,
         weights={name: float(value) for name, value in fixed.items() if name.startswith("w.")},
         axes=axes,
-        search=(_search_along if part.name == "along" else _search_words)(bench, task, fixed),
+        search=(_search_along if part.name == "along" else _search_words)(bench, task, fixed, indexes or Indexes()),
         task=task,
         measure=measure,
         depth=int(depth) if at and depth.isdigit() else 1000,
+        n_of=n_of,
         seen={},
     )
+
+
+def _draw(queries: tuple[Query, ...], sample: int | None) -> tuple[Query, ...]:
+    """Return a sample of the queries in their order; which ones does not hang on that order."""
+    if sample is None:
+        return queries
+    if sample < 1:
+        raise BadInput("--sample", f"{sample} queries cannot be tuned on", "give 1 or more, or leave it out for all")
+    ids = sorted(query.id for query in queries)
+    drawn = set(random.Random(_SEED).sample(ids, min(sample, len(ids))))
+    return tuple(query for query in queries if query.id in drawn)
 
 
 def _part_and_grid(model: str, level: str) -> tuple[Part, Mapping[str, Sequence[float]]]:
@@ -268,10 +308,10 @@ def _part_and_grid(model: str, level: str) -> tuple[Part, Mapping[str, Sequence[
     return part, kind.grid
 
 
-def _search_words(bench: Benchmark, task: Task, fixed: Mapping[str, str]) -> _Search:
+def _search_words(bench: Benchmark, task: Task, fixed: Mapping[str, str], indexes: Indexes) -> _Search:
     """Return a search of the words alone: the collection is indexed and the queries are read once."""
     fields = [name[2:] for name in fixed if name.startswith("w.")] or ["body"]
-    index = build_index(field_texts(task.corpus, fields), default_analysis(bench.language))
+    index = indexes.find(bench, task.corpus, fields, default_analysis(bench.language))
     terms = analyse_queries([query.text for query in task.queries], index, pairs=PAIRS in fields)
     allowed = rank.allow(task.queries, task.corpus, exclude_self=rank.excludes_self(bench))
 
@@ -281,19 +321,19 @@ def _search_words(bench: Benchmark, task: Task, fixed: Mapping[str, str]) -> _Se
     return search
 
 
-def _search_along(bench: Benchmark, task: Task, fixed: Mapping[str, str]) -> _Search:
+def _search_along(bench: Benchmark, task: Task, fixed: Mapping[str, str], indexes: Indexes) -> _Search:
     """Return a search along citations: the collection is indexed once with stop words and once without."""
     allowed = rank.allow(task.queries, task.corpus, exclude_self=rank.excludes_self(bench))
     made: dict[tuple[object, ...], AlongScorer] = {}
-    indexes: dict[object, Index] = {}
+    fields = [name[2:] for name in fixed if name.startswith("w.")] or ["body"]
 
     def search(options: Mapping[str, str], k: int) -> Rows:
         own, rest = split_options(options)
         key = (own["stop_words"], own["lead_in"], own["citing"] > 0, *sorted(rest.items()))
         if key not in made:
-            if own["stop_words"] not in indexes:
-                indexes[own["stop_words"]] = along(task.corpus, options, bench).scorer.index
-            made[key] = AlongScorer(scorer_of(indexes[own["stop_words"]], rest), bench.links, own)
+            analysis = replace(default_analysis(bench.language), stop_words=bool(own["stop_words"]))
+            index = indexes.find(bench, task.corpus, fields, analysis)
+            made[key] = AlongScorer(scorer_of(index, rest), bench.links, own)
         made[key].options = own  # these need no new weights of words
         return made[key].top(task.queries, k, allowed)
 

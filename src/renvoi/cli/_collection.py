@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from renvoi import store, systems, timing
 from renvoi.contexts import Place
@@ -15,6 +15,9 @@ from renvoi.index.build import count_cores
 from renvoi.progress import say
 from renvoi.store.manifest import hash_files
 from renvoi.types import Benchmark
+
+if TYPE_CHECKING:
+    from renvoi.tune import Indexes
 
 
 def _with_contexts(bench: Benchmark, path: Path, place: Place) -> Benchmark:
@@ -85,7 +88,7 @@ def _times(clock: timing.Clock, n_queries: int) -> dict[str, float | int]:
 
 def write_held_out(
     bench: Benchmark, models: Sequence[str], out: Path, *, level: str | None, split: str | None, measure: str,
-    widen: bool, folds: int, force: bool,
+    widen: bool, folds: int, force: bool, indexes: Indexes,
 ) -> None:  # fmt: skip
     """Write for each model a run whose settings were chosen on other acts."""
     from renvoi.tune import tune_across
@@ -94,7 +97,8 @@ def write_held_out(
     with store.fresh_folder(out, force=force) as folder:
         for model in models:
             tuned, run = tune_across(
-                bench, model, level=level, split=split, measure=measure, folds=folds, widen=widen
+                bench, model, level=level, split=split, measure=measure, folds=folds, widen=widen,
+                indexes=indexes,
             )  # fmt: skip
             name = f"{file_name(model)}+tuned"
             store.write_run(folder / f"{name}.run", run, name)

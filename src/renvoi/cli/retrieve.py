@@ -141,6 +141,9 @@ def tune(
     split: Annotated[str, typer.Option(help="The queries to tune on; all for every query.")] = "dev",
     measure: Annotated[str, typer.Option(help="What is to be high.")] = "nDCG@10",
     widen: Annotated[bool, typer.Option("--widen", help="Go on where the best value is the last of its grid.")] = False,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Only so many of these queries, always the same; all if not given.")
+    ] = None,
     held_out: Annotated[
         Path | None,
         typer.Option(
@@ -157,25 +160,33 @@ def tune(
 
     The recipe, leaving out one act at a time: `renvoi tune bench renvoi -o params.toml --split all --held-out runs
     --folds 0`
+
+    Many queries: `renvoi tune bench bm25 tf_idf --level par_par --sample 500 -o params.toml`
     """
     from renvoi import store
     from renvoi.errors import BadInput, OutputExists
     from renvoi.progress import say
+    from renvoi.tune import Indexes, write_toml
     from renvoi.tune import tune as tune_model
-    from renvoi.tune import write_toml
 
     if out.exists() and not force:
         raise OutputExists(out)
     names = [model.partition(":")[0] for model in models]
     if len(set(names)) < len(names):
         raise BadInput(str(out), "a file of parameters holds a model once", "write a file for each")
+    if sample and held_out:
+        raise BadInput("--sample", "--held-out ranks every query, each by what others chose", "leave out one of both")
     read = store.read_benchmark(bench)
     of_all = split == "all" and not any(query.split == "all" for query in read.queries)
-    tuned = []
+    tuned, indexes = [], Indexes()
     for model in models:
-        one = tune_model(read, model, level=level, split=None if of_all else split, measure=measure, widen=widen)
+        one = tune_model(
+            read, model, level=level, split=None if of_all else split, measure=measure, widen=widen, sample=sample,
+            indexes=indexes,
+        )  # fmt: skip
         tuned.append(one)
-        say(f"{one.model}: {one.measure} {one.value:.4f} of {one.n_queries} queries at {dict(one.options)}")
+        drawn = f" drawn of {one.n_of}" if one.n_of > one.n_queries else ""
+        say(f"{one.model}: {one.measure} {one.value:.4f} of {one.n_queries} queries{drawn} at {dict(one.options)}")
         for name in one.edges:
             say(f"{one.model}: the best {name} is the last of its grid; see --widen")
     store.write_text(out, write_toml(tuned))
@@ -184,11 +195,11 @@ def tune(
 
         write_held_out(
             read, models, held_out, level=level, split=None if of_all else split, measure=measure, widen=widen,
-            folds=folds, force=force,
+            folds=folds, force=force, indexes=indexes,
         )  # fmt: skip
     if as_json:
         rows = [
-            {"model": one.model, "measure": one.measure, "value": one.value, "queries": one.n_queries,
+            {"model": one.model, "measure": one.measure, "value": one.value, "queries": one.n_queries, "of": one.n_of,
              "options": dict(one.options), "last_of_grid": list(one.edges)}
             for one in tuned
         ]  # fmt: skip
