@@ -8,16 +8,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from renvoi.embed import Counts, Vectors
 from renvoi.embed.batches import group, spread
 from renvoi.embed.folders import find_model, fingerprint, read_config
-from renvoi.embed.quiet import choose_device, quiet_loading
 from renvoi.embed.settings import Settings
-from renvoi.errors import BadInput, MissingDependency, MissingModel
+from renvoi.embed.transformer import Transformer, load_transformer
+from renvoi.errors import BadInput
 
 
 class CrossEncoder:
@@ -47,29 +46,19 @@ class CrossEncoder:
         )  # fmt: skip
 
     @cached_property
-    def _loaded(self) -> tuple[Any, Any, Any]:
-        try:
-            import torch
-            from transformers import AutoModelForSequenceClassification, AutoTokenizer
-        except ImportError as error:
-            raise MissingDependency("reranking", "sentence-transformers", "dense") from error
-        folder = str(self._folder)
-        try:
-            with quiet_loading():
-                tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-                model = AutoModelForSequenceClassification.from_pretrained(folder, local_files_only=True)
-        except OSError as error:
-            raise MissingModel(self.name, f"hf download {self.name}") from error
-        device = choose_device(torch, self._settings.device)
-        return torch, tokenizer, model.to(device, getattr(torch, self._settings.dtype)).eval()
+    def _loaded(self) -> Transformer:
+        settings = self._settings
+        return load_transformer(
+            self._folder, name=self.name, purpose="reranking", head="AutoModelForSequenceClassification",
+            device=settings.device, dtype=settings.dtype, max_length=settings.max_length,
+        )  # fmt: skip
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> tuple[Vectors, Counts]:
         """Return (n, 1) scores of (query, document), any numbers, and how many tokens of each pair were not read.
 
         Where a pair is too long, tokens go from the end of the longer text.
         """
-        torch, tokenizer, model = self._loaded
-        limit = min(self._settings.max_length or 1 << 30, tokenizer.model_max_length)
+        torch, tokenizer, model, limit = self._loaded
         queries, texts = [query for query, _ in pairs], [text for _, text in pairs]
         read = tokenizer(queries, texts, truncation=False, verbose=False, return_attention_mask=False)
         lengths = np.array([len(ids) for ids in read["input_ids"]], np.int64)

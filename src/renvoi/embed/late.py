@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from renvoi.embed import Counts, Vectors
 from renvoi.embed.batches import group, spread
 from renvoi.embed.folders import find_model, fingerprint, read_config, shorter
-from renvoi.embed.quiet import choose_device, quiet_loading
 from renvoi.embed.sentence import choose_prefixes
 from renvoi.embed.settings import Settings
-from renvoi.errors import BadInput, MissingDependency, MissingModel
+from renvoi.embed.transformer import Transformer, load_transformer
+from renvoi.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,39 +100,24 @@ class LateEncoder:
         )  # fmt: skip
 
     @cached_property
-    def _loaded(self) -> tuple[Any, Any, Any]:
-        try:
-            import torch
-            from transformers import AutoModel, AutoTokenizer
-        except ImportError as error:
-            raise MissingDependency("late chunking", "sentence-transformers", "dense") from error
-        device = choose_device(torch, self._settings.device)
-        folder = str(self._folder)
-        try:
-            with quiet_loading():
-                tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-                model = AutoModel.from_pretrained(folder, local_files_only=True)
-        except OSError as error:
-            raise MissingModel(self.name, f"hf download {self.name}") from error
-        return torch, tokenizer, model.to(device, getattr(torch, self._settings.dtype)).eval()
+    def _loaded(self) -> Transformer:
+        settings = self._settings
+        return load_transformer(
+            self._folder, name=self.name, purpose="late chunking", device=settings.device, dtype=settings.dtype,
+            max_length=settings.max_length,
+        )  # fmt: skip
 
     @cached_property
     def _frame(self) -> tuple[list[int], list[int], int]:
         """What stands before and after the tokens of a passage window, and the room between."""
-        _, tokenizer, model = self._loaded
-        limits = [self._settings.max_length or 1 << 30, tokenizer.model_max_length]
-        positions = getattr(model.config, "max_position_embeddings", None)
-        if positions:
-            # RoBERTa's positions start behind the padding's number.
-            taken = model.config.pad_token_id + 1 if "roberta" in model.config.model_type else 0
-            limits.append(positions - taken)
+        _, tokenizer, _, room = self._loaded
         before = [tokenizer.cls_token_id] if tokenizer.cls_token_id is not None else []
         after = [tokenizer.sep_token_id] if tokenizer.sep_token_id is not None else []
         before += self._ids(self.prefixes["passage"])
-        room = min(limits) - len(before) - len(after)
-        if room < 1:
-            raise BadInput(self.name, f"max_length={min(limits)} leaves no room for text")
-        return before, after, room
+        left = room - len(before) - len(after)
+        if left < 1:
+            raise BadInput(self.name, f"max_length={room} leaves no room for text")
+        return before, after, left
 
     @property
     def room(self) -> int:
@@ -146,7 +131,7 @@ class LateEncoder:
     def _ids(self, text: str) -> list[int]:
         if not text:
             return []
-        _, tokenizer, _ = self._loaded
+        tokenizer = self._loaded.tokenizer
         return list(tokenizer(text, add_special_tokens=False, truncation=False, verbose=False)["input_ids"])
 
     def pool(self, windows: Sequence[Window], n_texts: int) -> Vectors:
@@ -177,7 +162,7 @@ class LateEncoder:
         return self._mean(windows, len(texts)), np.array(lost, np.int64)
 
     def _mean(self, windows: Sequence[Window], n_texts: int) -> Vectors:
-        torch, tokenizer, model = self._loaded
+        torch, tokenizer, model, _ = self._loaded
         lengths = np.array([len(window.ids) for window in windows], np.int64)
         device = model.device.type
         groups = group(lengths, device, self._settings.batch)

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from renvoi.embed import Vectors
 from renvoi.embed.folders import find_model, read_config
-from renvoi.embed.quiet import quiet_loading
-from renvoi.errors import BadInput, MissingDependency, MissingModel
+from renvoi.embed.transformer import Transformer, load_transformer
+from renvoi.errors import BadInput
 
 # The layer that agrees best with people, as Zhang et al. 2020 chose it for these; others are read at their last layer.
 _LAYERS = {
@@ -53,25 +53,10 @@ class TokenEncoder:
         self.layer = _LAYERS.get(known, _LAYERS.get(folder.name.lower(), -1))
 
     @cached_property
-    def _loaded(self) -> tuple[Any, Any, Any, int]:
-        try:
-            import torch
-            from transformers import AutoModel, AutoTokenizer
-        except ImportError as error:
-            raise MissingDependency("BERTScore", "sentence-transformers", "dense") from error
-        folder = str(self._folder)
-        try:
-            with quiet_loading():
-                tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-                model = AutoModel.from_pretrained(folder, local_files_only=True)
-        except OSError as error:
-            raise MissingModel(self.name, f"hf download {self.name}") from error
-        room = min(self.max_length, tokenizer.model_max_length)
-        positions = getattr(model.config, "max_position_embeddings", None)
-        if positions:
-            room = min(room, positions - (model.config.pad_token_id + 1 if "roberta" in model.config.model_type else 0))
-        device = self._device or ("cuda" if torch.cuda.is_available() else "cpu")
-        return torch, tokenizer, model.to(device).eval(), room
+    def _loaded(self) -> Transformer:
+        return load_transformer(
+            self._folder, name=self.name, purpose="BERTScore", device=self._device, max_length=self.max_length
+        )
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """Return the tokens of each text, in the order of the texts; they are read together."""
