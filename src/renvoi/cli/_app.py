@@ -27,6 +27,16 @@ app.add_typer(import_, name="import")
 
 Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, everything else on stderr.")]
+Measures = Annotated[str, typer.Option("--measures", help="Names as in ir_measures.")]
+MEASURES = "Success@10 R@10 nDCG@10 AP@1000 RR@1000"
+Reviewed = Annotated[
+    str | None,
+    typer.Option(
+        "--reviewed",
+        metavar="CSV|FILE|URL",
+        help="Count only queries that reviewers judged valid: a sheet (`renvoi review --export`) or a review.",
+    ),
+]
 
 
 @app.callback()

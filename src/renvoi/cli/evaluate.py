@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from renvoi.cli._app import AsJson, app, print_json
+from renvoi.cli._app import MEASURES, AsJson, Measures, Reviewed, app, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def evaluate_command(
     bench: Annotated[Path, typer.Argument(metavar="BENCH", help="A benchmark folder.")],
     runs: Annotated[list[Path], typer.Argument(metavar="RUNS...", help="Run files, or folders of them.")],
-    measures: Annotated[str, typer.Option(help="Names as in ir_measures.")] = "Success@10 R@10 nDCG@10 AP@1000 RR@1000",
+    measures: Measures = MEASURES,
     level: Annotated[
         str | None, typer.Option(help="chunk, par_par, par_case, case_case; default: that of the runs.")
     ] = None,
@@ -49,13 +49,7 @@ def evaluate_command(
     include_invalid: Annotated[
         bool, typer.Option("--include-invalid", help="Count queries that reviewers judged invalid.")
     ] = False,
-    reviewed: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CSV|FILE|URL",
-            help="Count only queries that reviewers judged valid: a sheet (`renvoi review --export`) or a review.",
-        ),
-    ] = None,
+    reviewed: Reviewed = None,
     diagnose: Annotated[
         bool,
         typer.Option("--diagnose", help="Also say why runs miss: contexts above, reachability, by act, by length."),
