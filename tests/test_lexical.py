@@ -241,3 +241,15 @@ def test_pairs_score_as_if_they_were_written_out(
         .sort("query_id", "doc_id")
         .equals(by_words.group_by("query_id", "doc_id").agg(pl.col("score").sum().round(3)).sort("query_id", "doc_id"))
     )
+
+
+@pytest.mark.parametrize("model", ["bm25", "dph", "dirichlet_lm"])
+def test_weighing_only_what_is_asked_for_gives_the_same_numbers(model: str) -> None:
+    texts = [f"word{n % 7} word{n % 3} common" for n in range(60)]
+    index = build_index(pl.DataFrame({"id": [f"{n:02}" for n in range(60)], "body": texts}), PLAIN)
+    full, sparing = LexicalScorer(index, model), LexicalScorer(index, model)
+    sparing.sparing = True
+
+    for question in ("word1 common", "word2 word1 nowhere", ""):
+        assert np.array_equal(sparing.score([Query("q", question)]), full.score([Query("q", question)]))
+    assert "lists" not in sparing.__dict__

@@ -1,4 +1,5 @@
 from datetime import date, timedelta
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -6,10 +7,10 @@ import pytest
 
 from renvoi import rank, systems
 from renvoi.analysis import default_analysis
-from renvoi.errors import BadInput
-from renvoi.index import build_index
+from renvoi.errors import BadInput, Mismatch
+from renvoi.index import build_index, open_index
 from renvoi.retrievers._restatement import compare, read_question
-from renvoi.retrievers._sequences import read_sequences
+from renvoi.retrievers._sequences import read_sequences, sequences_of
 from renvoi.retrievers.precedents import FEATURES, PrecedentScorer, precedents
 from renvoi.types import Benchmark, Query
 
@@ -202,3 +203,31 @@ def test_a_wrong_option_is_told() -> None:
         precedents(bench.collections["chunks"], {"depth": "0"}, bench)
     with pytest.raises(BadInput, match="not a number"):
         precedents(bench.collections["chunks"], {"f.words": "many"}, bench)
+
+
+def test_an_index_keeps_the_words_in_order_and_opens_with_them(tmp_path: Path) -> None:
+    texts = pl.DataFrame({"id": ["a", "b", "c"], "body": ["a bell, a dog", "", "dog bell dog"]})
+
+    made = build_index(texts, default_analysis("en"), tmp_path / "index", in_order=True)
+    read = read_sequences(["dog bell dog", "", "a bell, a dog"], made)  # documents go by id, descending
+
+    kept = sequences_of(made)
+    assert kept.starts.tolist() == read.starts.tolist()
+    assert kept.terms.tolist() == read.terms.tolist()
+
+
+def test_an_index_without_the_order_of_words_says_how_to_get_it() -> None:
+    index = build_index(pl.DataFrame({"id": ["d"], "body": ["a bell"]}), default_analysis("en"))
+
+    with pytest.raises(Mismatch, match="--kind judgments"):
+        sequences_of(index)
+
+
+def test_a_damaged_order_of_words_is_refused(tmp_path: Path) -> None:
+    build_index(
+        pl.DataFrame({"id": ["d"], "body": ["a bell"]}), default_analysis("en"), tmp_path / "index", in_order=True
+    )
+    (tmp_path / "index" / "order.bin").write_bytes(b"1234")
+
+    with pytest.raises(BadInput, match=r"order\.bin"):
+        open_index(tmp_path / "index")

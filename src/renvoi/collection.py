@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
-from renvoi import ids, store
+from renvoi import cases, ids, registry, store
 from renvoi.analysis import Analysis
+from renvoi.case_grammar import CaseGrammar
 from renvoi.chunk import chunk_corpus, make_collection, make_links
 from renvoi.coverage import label_styles
 from renvoi.errors import BadInput
@@ -24,6 +25,8 @@ LINKS = "links.parquet"
 TEXTS = "texts.parquet"
 CORPUS = "corpus"
 
+Kind = Literal["statutes", "judgments"]
+_CASE_LEVELS = {"par_par", "par_case", "case_case"}
 _ROWS = 8192  # of the texts that are unpacked to read one of them
 _SHOWN: dict[str, Any] = {
     "id": pl.String, "document_id": pl.String, "title": pl.String, "label": pl.String, "labels": pl.List(pl.String),
@@ -41,6 +44,7 @@ class Collection:
               (headings and labels of what it lies in, its own last), lead_ins, text
     language  ISO 639-1
     corpus    what the chunks were cut from; None for a benchmark
+    kind      what most of the chunks are of: it is how an index is searched where no model is named
     """
 
     chunks: pl.DataFrame
@@ -48,6 +52,7 @@ class Collection:
     shown: pl.DataFrame
     language: str
     corpus: Corpus | None
+    kind: Kind
 
 
 def read_collection(path: Path) -> Collection:
@@ -60,12 +65,11 @@ def read_collection(path: Path) -> Collection:
         return collect(store.read_corpus(path))
     bench = store.read_benchmark(path)
     chunks = next(iter(bench.collections.values()))
-    jurisdiction = "cjeu" if bench.kind == "pincite" else {"en": "eu"}.get(bench.language, bench.language)
-    styles = label_styles(jurisdiction)
-    return Collection(
-        chunks, _dated(bench.links), _shown(chunks, {}, dict.fromkeys(chunks["document_id"], styles)), bench.language,
-        None,
-    )  # fmt: skip
+    kind: Kind = "judgments" if bench.kind == "pincite" or _CASE_LEVELS & bench.qrels.keys() else "statutes"
+    jurisdiction = "cjeu" if kind == "judgments" else {"en": "eu"}.get(bench.language, bench.language)
+    styles = dict.fromkeys(chunks["document_id"], label_styles(jurisdiction))
+    numbers = {id: name_case(id) or "" for id in styles}
+    return Collection(chunks, _dated(bench.links), _shown(chunks, numbers, styles), bench.language, None, kind)
 
 
 def collect(corpus: Corpus) -> Collection:
@@ -79,7 +83,20 @@ def collect(corpus: Corpus) -> Collection:
         raise BadInput("corpus", "holds no provision with a text to search")
     styles = {id: label_styles(name) for id, name in corpus.documents.select("id", "jurisdiction").iter_rows()}
     titles = dict(corpus.documents.select("id", "title").iter_rows())
-    return Collection(chunks, make_links(corpus, cut), _shown(chunks, titles, styles), languages[0], corpus)
+    return Collection(
+        chunks, make_links(corpus, cut), _shown(chunks, titles, styles), languages[0], corpus, _kind_of(corpus, chunks)
+    )
+
+
+def name_case(id: str) -> str | None:
+    """Return the case number of a decision by its CELEX number; None for anything else.
+
+    >>> name_case("62011CJ0422"), name_case("dk/lbk/2015/1")
+    ('C-422/11', None)
+    """
+    if cases.kind_from_celex(id) == "other":
+        return None
+    return cases.case_number_from_celex(id)
 
 
 def index_collection(
@@ -115,7 +132,10 @@ def index_collection(
             (folder / CORPUS).mkdir()
             fill_folder(folder / CORPUS, collection.corpus)
 
-    return build_index(field_texts(collection.chunks, fields), analysis, path, beside=beside, force=force)
+    return build_index(
+        field_texts(collection.chunks, fields), analysis, path, in_order=collection.kind == "judgments",
+        about={"kind": collection.kind}, beside=beside, force=force,
+    )  # fmt: skip
 
 
 def label_of(id: str, styles: Mapping[str, str]) -> str:
@@ -134,6 +154,21 @@ def label_of(id: str, styles: Mapping[str, str]) -> str:
     if path and all(step.level in styles for step in path):
         return ids.format_label(path, styles)
     return tail.replace("/", ", ") if "~" in id else id
+
+
+def _kind_of(corpus: Corpus, chunks: pl.DataFrame) -> Kind:
+    """Return what most of the chunks are of, and say so where there are both."""
+    known = registry.names("jurisdictions")
+    judged = {
+        id
+        for id, name in corpus.documents.select("id", "jurisdiction").iter_rows()
+        if name in known and isinstance(registry.load("jurisdictions", name), CaseGrammar)
+    }
+    n = chunks["document_id"].is_in(list(judged)).sum()
+    kind: Kind = "judgments" if 2 * n > chunks.height else "statutes"
+    if 0 < n < chunks.height:
+        say(f"{n} of {chunks.height} chunks are of judgments; it is searched as {kind}, see --kind")
+    return kind
 
 
 def _shown(chunks: pl.DataFrame, titles: Mapping[str, str], styles: Mapping[str, Mapping[str, str]]) -> pl.DataFrame:

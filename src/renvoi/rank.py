@@ -85,8 +85,9 @@ def allow(
     """
     n = corpus.height
     names = corpus["document_id"] if "document_id" in corpus.columns else pl.Series([""] * n, dtype=pl.String)
-    numbers = {name: number for number, name in enumerate(names.unique(maintain_order=True))}
-    group = np.array([numbers[name] for name in names], np.int32)
+    distinct = names.unique(maintain_order=True)
+    numbers = {name: number for number, name in enumerate(distinct)}
+    group = names.replace_strict(distinct, np.arange(len(distinct)), return_dtype=pl.Int32).to_numpy()
     own = np.array([numbers.get(q.document_id, -1) if q.document_id and exclude_self else -1 for q in queries])
     day = np.full(n, NO_DAY, np.int32)
     if "date" in corpus.columns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -25,6 +25,9 @@ def index(
     legal_tokens: Annotated[bool, typer.Option("--legal-tokens", help='Keep "§ 12 a" and "C-415/93" whole.')] = False,
     stemmer: Annotated[str, typer.Option(help="snowball or none; by language if not given.")] = "",
     language: Annotated[str, typer.Option(help="Of the text, if the folder does not say it.")] = "",
+    kind: Annotated[
+        str, typer.Option(help="statutes or judgments: how it is searched; what most chunks are of if not given.")
+    ] = "",
     no_text: Annotated[
         bool, typer.Option("--no-text", help="Keep no texts: smaller, but hits are ids, and `renvoi serve` wants more.")
     ] = False,
@@ -38,11 +41,15 @@ def index(
     from dataclasses import replace
 
     from renvoi.analysis import default_analysis
-    from renvoi.collection import index_collection, read_collection
+    from renvoi.collection import Kind, index_collection, read_collection
     from renvoi.errors import BadInput
     from renvoi.progress import say
 
+    if kind not in ("statutes", "judgments", ""):
+        raise BadInput("--kind", f"there is no kind {kind!r}", "it is statutes or judgments")
     found = read_collection(source)
+    if kind:
+        found = replace(found, kind=cast(Kind, kind))
     analysis = default_analysis(language or found.language)
     analysis = replace(analysis, stop_words=stop_words, fold=fold, legal_tokens=legal_tokens)
     if stemmer == "none":
@@ -54,7 +61,7 @@ def index(
     if as_json:
         print_json({
             "index": str(out), "documents": made.n_docs, "terms": len(made.vocabulary), "links": found.links.height,
-            "fields": names, "texts": not no_text,
+            "fields": names, "texts": not no_text, "kind": found.kind,
         })  # fmt: skip
     say(f"{made.n_docs} documents, {len(made.vocabulary)} terms, {found.links.height} links: {out}")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -25,7 +25,7 @@ from renvoi.analysis.surfaces import SurfaceTable
 from renvoi.errors import BadInput
 from renvoi.index.files import ArrayStore, close_store
 from renvoi.index.kernels import count_terms, scatter
-from renvoi.index.layout import PAIRS, Index, Postings, Vocabulary
+from renvoi.index.layout import ORDER, PAIRS, Index, Postings, Vocabulary
 from renvoi.index.pairs import Block, number_pairs
 from renvoi.progress import track
 from renvoi.store import fresh_folder, make_manifest
@@ -41,6 +41,8 @@ def build_index(
     *,
     threads: int | None = None,
     memory_mb: int = 1024,
+    in_order: bool = False,
+    about: Mapping[str, Any] | None = None,
     beside: Callable[[Path], None] | None = None,
     force: bool = False,
 ) -> Index:
@@ -55,6 +57,8 @@ def build_index(
         path: a folder; None builds in memory.
         threads: how many; one for each core if None.
         memory_mb: what the words and postings under way may take before they go to disk.
+        in_order: also keep the words of the field "body" in the order they stand in, 4 bytes each.
+        about: what else the manifest says under "settings".
         beside: writes further files into the folder before it gets its name; the manifest keeps their hashes.
         force: replace an existing folder.
 
@@ -72,6 +76,9 @@ def build_index(
         store = ArrayStore(folder)
         blocks, surfaces, digest = _read_texts(ordered, names, analysis, pool, threads, spill)
         vocabulary, terms = _settle(surfaces, analysis, store)
+        order = np.empty(0, np.int32)
+        if in_order:
+            order = store.put_parts(ORDER, np.int32, (_keep_order(block, terms) for block in blocks.get("body", ())))
         pairs = np.empty(0, np.int64)
         fields = {}
         for name in names:
@@ -84,14 +91,14 @@ def build_index(
         kept = ordered.select([c for c in ("id", "document_id", "date") if c in ordered.columns] + ["row"])
         manifest = make_manifest(
             "index",
-            {"analysis": write_analysis(analysis), "fields": names},
+            {"analysis": write_analysis(analysis), "fields": names, **(about or {})},
             {"documents": digest},
             {"documents": ordered.height, "terms": len(vocabulary),
              "postings": {name: len(postings.docs) for name, postings in fields.items()},
              "words": {name: int(postings.lengths.sum(dtype=np.int64)) for name, postings in fields.items()}},
         )  # fmt: skip
         if folder is None:
-            return Index(kept, vocabulary, fields, analysis, manifest, pairs)
+            return Index(kept, vocabulary, fields, analysis, manifest, pairs, order)
         if beside is not None:
             beside(folder)
         close_store(store, kept, manifest)
@@ -208,6 +215,13 @@ def _settle(
     text = np.frombuffer(b"".join(encoded), np.uint8)
     vocabulary = Vocabulary(store.put("terms", text), store.put("term_ends", ends))
     return vocabulary, [np.array([number[of[surface]] for surface in part], np.int32) for part in surfaces]
+
+
+def _keep_order(block: Block, terms: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+    worker, numbers, _ = block
+    found = terms[worker][numbers()]
+    kept: NDArray[np.int32] = found[found >= 0]  # without what is never indexed
+    return kept
 
 
 def _turn_round(

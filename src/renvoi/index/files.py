@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from renvoi.analysis import Analysis, read_analysis
 from renvoi.errors import BadInput, Mismatch
-from renvoi.index.layout import Index, Postings, Vocabulary
+from renvoi.index.layout import ORDER, Index, Postings, Vocabulary
 from renvoi.store import write_json
 
 FORMAT = 1  # raised when the layout changes
@@ -113,7 +113,12 @@ def open_index(path: Path, *, analysis: Analysis | None = None, verify: bool = F
     if any(len(postings.lengths) != documents.height for postings in fields.values()):
         raise BadInput(path, "documents.parquet does not belong to these postings", _ADVICE)
     pairs = arrays.get("pairs", np.empty(0, np.int64))
-    return Index(documents, vocabulary, fields, recorded, manifest, pairs, path)
+    opened = Index(
+        documents, vocabulary, fields, recorded, manifest, pairs, arrays.get(ORDER, np.empty(0, np.int32)), path
+    )
+    if ORDER in arrays and not opened.keeps_order:
+        raise BadInput(path, f"{ORDER}.bin does not belong to these postings", _ADVICE)
+    return opened
 
 
 def _open(path: Path, name: str, entry: Mapping[str, Any], verify: bool) -> NDArray[Any]:

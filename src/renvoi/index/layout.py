@@ -21,6 +21,7 @@ from renvoi.analysis import Analysis
 
 _READ_AT = 32  # one term in so many has been asked for
 PAIRS = "pairs"  # the field whose terms are pairs of neighbouring words
+ORDER = "order"  # the array of words in the order they stand in
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,16 @@ class Index:
     analysis: Analysis
     manifest: Mapping[str, Any]
     pairs: NDArray[np.int64]  # ascending; see `index.pairs`; empty without that field
+    order: NDArray[np.int32]  # terms of the field "body", document after document, as they stand; empty if not kept
     path: Path | None = None  # None: in memory
 
     @property
     def n_docs(self) -> int:
         """How many documents there are."""
         return self.documents.height
+
+    @property
+    def keeps_order(self) -> bool:
+        """Say whether it knows the order in which words stand."""
+        body = self.fields.get("body")
+        return body is not None and len(self.order) == int(body.lengths.sum(dtype=np.int64))

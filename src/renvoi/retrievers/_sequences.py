@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from renvoi.analysis import prepare, terms_of
 from renvoi.analysis.surfaces import SurfaceTable
+from renvoi.errors import Mismatch
 from renvoi.index import Index
 
 _BLOCK = 20_000  # texts read at once
@@ -30,6 +31,22 @@ def read_sequences(texts: Sequence[str], index: Index) -> Sequences:
     starts = np.zeros(len(texts) + 1, np.int64)
     np.cumsum(np.concatenate([lengths for lengths, _ in parts] or [np.empty(0, np.int64)]), out=starts[1:])
     return Sequences(starts, np.concatenate([terms for _, terms in parts] or [np.empty(0, np.int32)]))
+
+
+def sequences_of(index: Index) -> Sequences:
+    """Return the terms of each document of an index that keeps their order.
+
+    Raises:
+        Mismatch: it does not.
+    """
+    if not index.keeps_order:
+        raise Mismatch(
+            f"{index.path or 'index'}: the index does not keep the order of the words; "
+            "build it again with: renvoi index SOURCE -o INDEX --kind judgments --force"
+        )
+    starts = np.zeros(index.n_docs + 1, np.int64)
+    np.cumsum(index.fields["body"].lengths, out=starts[1:])
+    return Sequences(starts, index.order)
 
 
 def _read_blocks(texts: Sequence[str], index: Index) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:

@@ -6,7 +6,7 @@ weighted sums of weights (and BM25F sums frequencies first). A search then reads
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -107,9 +107,7 @@ def statistics_of(postings: Postings) -> Statistics:
     """Return the statistics of a field."""
     df = np.diff(postings.starts).astype(np.float64)
     cf = np.zeros(len(df))
-    held = df > 0
-    if held.any():
-        cf[held] = np.add.reduceat(postings.tfs, postings.starts[:-1][held], dtype=np.float64)
+    _sum_up(postings.starts, postings.tfs, cf)
     n_docs = len(postings.lengths)
     n_words = float(postings.lengths.sum(dtype=np.int64))
     return Statistics(df, cf, float(n_docs), n_words, n_words / n_docs if n_words else 1.0)
@@ -127,6 +125,32 @@ def weigh_documents(
 ) -> Lists:
     """Return for each document its terms and weights: the very same numbers."""
     return _weigh(index, model, variant, parameters, fields, by_document=True)
+
+
+def weigh_some(
+    index: Index, model: Model, variant: str, parameters: Mapping[str, float], fields: Mapping[str, float],
+    terms: Sequence[int], values: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Write the weights of some terms alone, the same numbers as `weigh_terms`, where their postings stand.
+
+    Args:
+        index: see `weigh_terms`, this and the next four; one field of words, and a model that sums over fields.
+        model: see index.
+        variant: see index.
+        parameters: see index.
+        fields: see index.
+        terms: which.
+        values: (n_postings,) written in part.
+    """
+    [(field, scale)] = fields.items()
+    postings = index.fields[field]
+    given = tuple(parameters[name] for name in model.parameters)
+    weight = compile_weight(model.variants[variant], 7 + len(given))
+    fill = _weight_of(weight, statistics_of(postings), given, scale)
+    for term in terms:
+        part = slice(postings.starts[term], postings.starts[term + 1])
+        owners = np.full(part.stop - part.start, term, np.int32)
+        values[part] = fill(postings.tfs[part], postings.lengths[postings.docs[part]], owners)
 
 
 def _weigh(
@@ -234,6 +258,15 @@ def _row_chunks(starts: NDArray[np.int64]) -> list[tuple[int, int]]:
         chunks.append((low, high))
         low = high
     return chunks
+
+
+@njit(nogil=True, cache=True)
+def _sum_up(starts: Any, tfs: Any, out: Any) -> None:  # pragma: no cover - compiled
+    for term in range(out.size):
+        total = 0
+        for p in range(starts[term], starts[term + 1]):
+            total += tfs[p]
+        out[term] = total
 
 
 @njit(nogil=True, cache=True)

@@ -24,7 +24,7 @@ from renvoi.index.build import count_cores
 from renvoi.index.layout import Index
 from renvoi.retrievers import ANY_DAY, NO_DAY, Allowed, number_day, score_all
 from renvoi.retrievers._along import Edges, Found, Settings, count_links, search_along
-from renvoi.retrievers._search import Limits, Terms, Words
+from renvoi.retrievers._search import Limits, Terms
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 
@@ -162,7 +162,6 @@ class AlongScorer:
         scores = np.zeros((len(queries), k), np.float32)
         terms = scorer.read([replace(query, text=self.without_stop_words(query.text)) for query in queries])
         weights = scorer.saturate(terms)
-        lists = scorer.lists
         limits = Limits(
             allowed.mask[self._rows], allowed.group[self._rows], allowed.day[self._rows], allowed.own, allowed.before
         )
@@ -173,7 +172,7 @@ class AlongScorer:
             max(1, min(int(options["depth"]), scorer.index.n_docs)),
         )  # fmt: skip
         of_query = Terms(terms.starts, terms.terms, weights)
-        words = Words(lists.starts, lists.items, lists.values, *scorer.frequent)
+        words = scorer.words(terms.terms)
 
         def work(first: int) -> None:
             last = min(first + step, len(queries))

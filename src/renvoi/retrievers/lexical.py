@@ -22,13 +22,15 @@ from renvoi.index.layout import PAIRS
 from renvoi.models import Model
 from renvoi.retrievers import Allowed
 from renvoi.retrievers._prune import search_pruned
-from renvoi.retrievers._search import add_up, search_all
+from renvoi.retrievers._search import Words, add_up, search_all
 from renvoi.retrievers._weights import (
+    Lists,
     compile_weight,
     inherit_weights,
     spread_frequent,
     turn_lists,
     weigh_documents,
+    weigh_some,
     weigh_terms,
 )
 from renvoi.types import Benchmark, Query
@@ -111,6 +113,8 @@ class LexicalScorer:
         if missing:
             raise Mismatch(f"the index has no field {missing[0]!r}, it has {', '.join(index.fields)}; build it anew")
         self.pruning: bool | None = None  # True or False: always or never, whatever the corpus
+        self.sparing = False  # True weighs the terms that are asked for and no others: for few questions
+        self._weighed: tuple[Lists, NDArray[np.bool_]] | None = None  # so far, and which terms these are
         self._rows = index.documents["row"].to_numpy()
         self._above: NDArray[np.int32] | None = None
         self._share = 0.0
@@ -132,6 +136,38 @@ class LexicalScorer:
     def frequent(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Those of frequent terms for all documents; see `spread_frequent`."""
         return spread_frequent(self.lists, self.index.n_docs)
+
+    def words(self, terms: NDArray[np.int32]) -> Words:
+        """Return the weights that a search for some terms needs; the same numbers whether `sparing` or not."""
+        lists = self._lists_of(terms)
+        if self._spares:
+            nothing = np.full(len(lists.starts) - 1, -1, np.int32), np.zeros((0, self.index.n_docs), np.float32)
+            return Words(lists.starts, lists.items, lists.values, *nothing)
+        return Words(lists.starts, lists.items, lists.values, *self.frequent)
+
+    @property
+    def _spares(self) -> bool:
+        single = len(self.fields) == 1 and PAIRS not in self.fields and self.model.frequency is None
+        return self.sparing and single and self._above is None and "lists" not in self.__dict__
+
+    def _lists_of(self, terms: NDArray[np.int32]) -> Lists:
+        """Return the weights by term, of some terms at least."""
+        if not self._spares:
+            every: Lists = self.lists
+            return every
+        if self._weighed is None:
+            [postings] = (self.index.fields[field] for field in self.fields)
+            # Memory that is not written is not taken.
+            values = np.empty(len(postings.docs), np.float32)
+            known = np.zeros(len(postings.starts) - 1, np.bool_)
+            self._weighed = Lists(postings.starts, postings.docs, values), known
+        lists, known = self._weighed
+        missing = np.unique(terms[~known[terms]])
+        weigh_some(
+            self.index, self.model, self.variant, self.parameters, self.fields, missing.tolist(), lists.values
+        )  # fmt: skip
+        known[missing] = True
+        return lists
 
     @cached_property
     def by_document(self) -> Any:
@@ -173,13 +209,10 @@ class LexicalScorer:
         terms = self.read(queries)
         weights = self.saturate(terms)
         found = np.zeros((len(queries), self.index.n_docs), np.float32)
-        lists, frequent = self.lists, self.frequent
+        words = self.words(terms.terms)
 
         def work(first: int, last: int) -> None:
-            add_up(
-                first, last, terms.starts, terms.terms, weights, lists.starts, lists.items, lists.values, *frequent,
-                found,
-            )  # fmt: skip
+            add_up(first, last, terms.starts, terms.terms, weights, *words, found)
 
         _share(work, len(queries))
         matched = found != 0
@@ -202,27 +235,26 @@ class LexicalScorer:
         k = min(k, self.index.n_docs)
         docs = np.full((n_queries, k), -1, np.int32)
         scores = np.zeros((n_queries, k), np.float32)
-        lists, frequent = self.lists, self.frequent
+        words = self.words(terms.terms)
         rows = self._rows
         mask, group, day = allowed.mask[rows], allowed.group[rows], allowed.day[rows]
 
         prune = (k * _PRUNE_ONE_OF <= self.index.n_docs) if self.pruning is None else self.pruning
-        prune = prune and self._can_prune
+        prune = prune and not self._spares and self._can_prune
         if prune:
             bounds, by_doc = self._bounds, self.by_document
 
         def work(first: int, last: int) -> None:
             if prune:
                 search_pruned(
-                    first, last, terms.starts, terms.terms, weights, terms.lengths, lists.starts, lists.items,
-                    lists.values, *frequent, bounds, by_doc.starts, by_doc.items, by_doc.values, self._per_word,
-                    self._per_match, mask, group, day, allowed.own, allowed.before, docs, scores,
+                    first, last, terms.starts, terms.terms, weights, terms.lengths, *words, bounds, by_doc.starts,
+                    by_doc.items, by_doc.values, self._per_word, self._per_match, mask, group, day, allowed.own,
+                    allowed.before, docs, scores,
                 )  # fmt: skip
                 return
             search_all(
-                first, last, terms.starts, terms.terms, weights, terms.lengths, lists.starts, lists.items,
-                lists.values, *frequent, self._per_word, self._per_match, mask, group, day, allowed.own, allowed.before,
-                docs, scores,
+                first, last, terms.starts, terms.terms, weights, terms.lengths, *words, self._per_word,
+                self._per_match, mask, group, day, allowed.own, allowed.before, docs, scores,
             )  # fmt: skip
 
         if k:
@@ -241,7 +273,7 @@ class LexicalScorer:
             weights: of the terms of a query, by number.
         """
         # By term, not by document: those lists are there already, the others would be made for this alone.
-        lists, found = self.lists, []
+        lists, found = self._lists_of(np.array(list(weights), np.int32)), []
         for term, weight in weights.items():
             docs = lists.items[lists.starts[term] : lists.starts[term + 1]]
             at = int(np.searchsorted(docs, doc))

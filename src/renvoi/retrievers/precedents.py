@@ -21,11 +21,10 @@ from renvoi.analysis import default_analysis
 from renvoi.errors import BadInput
 from renvoi.index import Index, build_index, field_texts
 from renvoi.index.build import count_cores
-from renvoi.retrievers import ANY_DAY, NO_DAY, Allowed, number_day, score_all
+from renvoi.retrievers import NO_DAY, Allowed, score_all
 from renvoi.retrievers._precedents import N_FEATURES, Asked, Citations, Paragraphs, rank_precedents
-from renvoi.retrievers._search import Limits, Terms, Words
-from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences
-from renvoi.retrievers._weights import statistics_of
+from renvoi.retrievers._search import Limits, Terms
+from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences, sequences_of
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 
@@ -85,7 +84,7 @@ def precedents(collection: pl.DataFrame, options: Mapping[str, str], bench: Benc
     chunks = collection
     if collection["id"].equals(collection["document_id"]) and "chunks" in bench.collections:
         chunks = bench.collections["chunks"]
-    index = build_index(field_texts(chunks), default_analysis(bench.language))
+    index = build_index(field_texts(chunks), default_analysis(bench.language), in_order=True)
     return PrecedentScorer(scorer_of(index, {"k3": "0", **rest}), chunks, collection, bench.links, own, factors)
 
 
@@ -144,10 +143,12 @@ class PrecedentScorer:
         self.texts = _order_paragraphs(chunks, scorer.index)
         self.links = _order_links(links, scorer.index)
         self._rows = scorer.index.documents["row"].to_numpy()
-        self._by_id = rank_ids(collection["id"])
-        place = {id: row for row, id in enumerate(collection["id"])}
-        ends = chunks["document_id"] if self.by_case else chunks["id"]
-        self._end = np.array([place.get(id, -1) for id in ends], np.int32)[self._rows]  # row of a document's collection
+        self._by_id = np.argsort(self._rows)  # an index is ordered as ties are settled
+        self._end = self._rows  # row of a document in the collection
+        if self.by_case:
+            self._by_id = rank_ids(collection["id"])
+            place = {id: row for row, id in enumerate(collection["id"])}
+            self._end = np.array([place.get(id, -1) for id in chunks["document_id"]], np.int32)[self._rows]
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs); 0 is no match."""
@@ -186,9 +187,9 @@ class PrecedentScorer:
         terms = scorer.read(queries)
         weights = scorer.saturate(terms)
         asked = read_sequences([query.text for query in queries], scorer.index)
-        lists, at = scorer.lists, self._end
+        at = self._end
         of_query, sequences = Terms(terms.starts, terms.terms, weights), Asked(asked.starts, asked.terms)
-        words = Words(lists.starts, lists.items, lists.values, *scorer.frequent)
+        words = scorer.words(terms.terms)
         limits = Limits(
             allowed.mask[at] & (at >= 0), allowed.group[at], allowed.day[at], allowed.own, allowed.before
         )  # by document of the index
@@ -216,20 +217,24 @@ def _keep_first(rows: NDArray[np.int32]) -> NDArray[np.int32]:
 def _order_paragraphs(chunks: pl.DataFrame, index: Index) -> Paragraphs:
     """Return what is known of each paragraph, in the order of the index."""
     rows = index.documents["row"].to_numpy()
-    texts = read_sequences(chunks["text"].gather(rows).to_list(), index)
-    stats = statistics_of(index.fields["body"])
-    worth = np.log(1.0 + (stats.n_docs - stats.df + 0.5) / (stats.df + 0.5)).astype(np.float32)
-    owners = chunks["document_id"]
+    texts = sequences_of(index)
+    df = np.diff(index.fields["body"].starts).astype(np.float64)
+    worth = np.log(1.0 + (index.n_docs - df + 0.5) / (df + 0.5)).astype(np.float32)
     n = chunks.height
-    number = owners.rank("dense").to_numpy().astype(np.int32)
+    owners = chunks["document_id"].unique(maintain_order=True)
+    number = chunks["document_id"].replace_strict(owners, np.arange(len(owners)), return_dtype=pl.Int32).to_numpy()
     here = np.empty(n, np.int32)
     here[rows] = np.arange(n, dtype=np.int32)
     joined = number[1:] == number[:-1]
     previous, following = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     previous[1:][joined] = here[:-1][joined]
     following[:-1][joined] = here[1:][joined]
-    place = chunks.select(((pl.int_range(pl.len()) + 1) / pl.len()).over("document_id")).to_series().to_numpy()
-    court = owners.str.contains(r"^6\d{4}CJ").fill_null(False).to_numpy().astype(np.float32)
+    size = np.bincount(number, minlength=len(owners))
+    by_owner = np.argsort(number, kind="stable")
+    nth = np.empty(n)
+    nth[by_owner] = np.arange(1, n + 1) - (np.cumsum(size) - size)[number[by_owner]]
+    place = nth / size[number]
+    court = owners.str.contains(r"^6\d{4}CJ").fill_null(False).to_numpy().astype(np.float32)[number]
     return Paragraphs(
         texts.starts, texts.terms, worth, previous[rows], following[rows], place[rows].astype(np.float32), court[rows],
         number[rows],
@@ -238,17 +243,19 @@ def _order_paragraphs(chunks: pl.DataFrame, index: Index) -> Paragraphs:
 
 def _order_links(links: pl.DataFrame, index: Index) -> Citations:
     """Return the links by either end; each pair once, as of its first day."""
-    place = {id: doc for doc, id in enumerate(index.documents["id"])}
-    found: dict[tuple[int, int], int] = {}
-    for source, target, day in links.select("source_id", "target_id", "date").iter_rows():
-        if source in place and target in place:
-            pair = place[source], place[target]
-            found[pair] = min(found.get(pair, ANY_DAY), number_day(day, NO_DAY))
-    ends = np.array(sorted(found), np.int32).reshape(-1, 2)
-    days = np.array([found[pair] for pair in sorted(found)], np.int32)
-    by_source = (_starts(ends[:, 0], len(place)), ends[:, 1].copy(), days)
-    order = np.lexsort((ends[:, 0], ends[:, 1]))
-    return Citations(_starts(ends[:, 1], len(place)), ends[order, 0], days[order], *by_source)
+    place = index.documents.select("id", doc=pl.int_range(pl.len(), dtype=pl.Int32))
+    found = (
+        links.join(place.rename({"doc": "source"}), left_on="source_id", right_on="id")
+        .join(place.rename({"doc": "target"}), left_on="target_id", right_on="id")
+        .select("source", "target", day=pl.col("date").cast(pl.Date).to_physical().fill_null(NO_DAY))
+        .group_by("source", "target")
+        .agg(pl.col("day").min())
+        .sort("source", "target")
+    )
+    source, target, days = (found[name].to_numpy().astype(np.int32) for name in ("source", "target", "day"))
+    by_source = (_starts(source, index.n_docs), target, days)
+    order = np.lexsort((source, target))
+    return Citations(_starts(target, index.n_docs), source[order], days[order], *by_source)
 
 
 def _starts(keys: NDArray[np.int32], n: int) -> NDArray[np.int64]:

@@ -16,12 +16,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from renvoi.analysis import default_analysis
+from renvoi.contexts import add_fields
 from renvoi.errors import BadInput
+from renvoi.index import build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.retrievers import Allowed, score_all
 from renvoi.retrievers._phrases import weigh_phrases
-from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences
-from renvoi.retrievers.lexical import LexicalScorer, lexical
+from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences, sequences_of
+from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 
 # What `restated` adds to the options of `lexical`, with defaults.
@@ -52,17 +55,25 @@ def restated(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchm
         if own[key] < (key != "words"):
             raise BadInput(f"{key}={options[key]}", "the value is too small", "give 1 or more (words: 0 or more)")
     rest = {key: value for key, value in options.items() if key not in DEFAULTS}
-    scorer: LexicalScorer = lexical(collection, rest, bench)
-    return RestatedScorer(scorer, collection, own)
+    fields = [key[2:] for key in rest if key.startswith("w.")] or ["body"]
+    texts = field_texts(add_fields(collection, fields, bench), fields)
+    index = build_index(texts, default_analysis(bench.language), in_order=True)
+    return RestatedScorer(scorer_of(index, rest), collection, own)
 
 
 class RestatedScorer:
     """Scores queries by words and shared phrases. Rows are those of the collection."""
 
     def __init__(self, scorer: LexicalScorer, collection: pl.DataFrame, options: Mapping[str, float]) -> None:
+        """Take a scorer by words, over an index of the collection that keeps their order.
+
+        Raises:
+            Mismatch: it does not.
+        """
         self.scorer = scorer
         self.options = dict(options)
-        self.sequences = read_sequences(collection["text"].to_list(), scorer.index)
+        self.sequences = sequences_of(scorer.index)
+        self._docs = np.argsort(scorer.index.documents["row"].to_numpy()).astype(np.int32)  # row > document
         self._by_id = rank_ids(collection["id"])
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
@@ -81,8 +92,8 @@ class RestatedScorer:
             n = min(depth, int((rows[line] >= 0).sum()))
             part = np.zeros(n, np.float64)
             weigh_phrases(
-                asked.terms[asked.starts[line] : asked.starts[line + 1]], rows[line], n, self.sequences.starts,
-                self.sequences.terms, int(self.options["n"]), part,
+                asked.terms[asked.starts[line] : asked.starts[line + 1]], self._docs[rows[line]], n,
+                self.sequences.starts, self.sequences.terms, int(self.options["n"]), part,
             )  # fmt: skip
             found[line, :n] += part
 
