@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from test_cite import act, reached
 
 from renvoi.acts import act_keys
@@ -89,3 +91,53 @@ def test_an_aside_ends_at_a_comma_and_dessen_is_the_section_cited_before() -> No
         "sec_36__para_10__point_1", "sec_36__para_10__sent_3", "sec_36__para_10__point_2", "sec_36__para_10__point_3",
         "Leuchtturmgesetzes|sec_93", "Leuchtturmgesetzes|sec_93__para_1__point_2",
     ]  # fmt: skip
+
+
+def test_double_letters_and_sentences_lie_in_the_number_whose_ending_cites_them() -> None:
+    document = act("de", {
+        "§ 3/Nr. 4/Buchst. a": "T.", "§ 3/Nr. 4/Buchst. d": "T.", "§ 3/Nr. 4/Buchst. d/Buchst. aa": "T.",
+        "§ 3/Nr. 4/Schluss 1": "Dies gilt für Satz 1 Buchstabe a, nicht für § 3 Nummer 4 Buchstabe d Doppelbuchstabe "
+        "aa.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_3__point_4__tail_1") == [
+        "sec_3__point_4__letter_a", "sec_3__point_4__letter_d__letter_aa",
+    ]  # fmt: skip
+
+
+def test_an_order_and_an_exception_are_of_the_section_named_before() -> None:
+    document = act("de", {
+        "§ 1": "entgegen § 2 Absatz 1, auch in Verbindung mit einer Rechtsverordnung nach Absatz 4; nach § 3 mit "
+        "Ausnahme "
+        "des Absatzes 2 des Fährgesetzes; § 5 der Fähr- und -bootsverordnung; im Sinne des Absatzes 1 sowie 15 000 "
+        "Euro",
+        "§ 1/Abs. 1": "T.", "§ 2/Abs. 1": "T.", "§ 2/Abs. 4": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == [
+        "sec_2__para_1", "sec_2__para_4", "Fährgesetzes|sec_3", "Fährgesetzes|sec_3__para_2",
+        "Fähr- und -bootsverordnung|sec_5", "sec_1__para_1",
+    ]  # fmt: skip
+
+
+def test_an_exception_is_of_the_act_whose_application_it_is_made_from() -> None:
+    document = act("de", {
+        "§ 1": "Das Gesetz über die Bojen in der Fassung vom 6. Mai 1976 (BGBl. I S. 9), zuletzt geändert durch das "
+        "Gesetz vom 18. August 1980, mit Ausnahme der §§ 3 und 4, ist anzuwenden.",
+        "§ 3": "T.", "§ 4": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == ["Gesetz über die Bojen|sec_3", "Gesetz über die Bojen|sec_4"]
+
+
+def test_a_section_of_a_chapter_is_the_one_of_the_chapter_that_cites_it() -> None:
+    document = act("de", {
+        "Kapitel 2": "T.", "Kapitel 2/Abschnitt 3": "T.", "Kapitel 5": "T.", "Kapitel 5/Abschnitt 3": "T.",
+        "§ 1": "nach § 7 oder nach Abschnitt 3",
+    })  # fmt: skip
+    section = document.provisions[-1]
+    document = replace(
+        document, provisions=(*document.provisions[:-1], replace(section, parent=document.provisions[0].id))
+    )
+
+    assert reached([document], "sec_1") == ["sec_7 no_such_provision", "chap_2__sect_3"]

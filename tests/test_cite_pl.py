@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from test_cite import act, reached
 
 from renvoi import cite, ids, registry, resolve
 from renvoi.gold import parse_notation
@@ -210,3 +211,29 @@ def test_a_short_name_for_a_provision_may_stand_before_the_name_of_its_act() -> 
     document = read(STATUTE % "Stosuje się art. 5 ust. 1, zwany dalej „nakazem”, ustawy z dnia 3 maja 2031 r. o mgle.")
 
     assert targets(document, "art_2__para_1") == ["ustawy z dnia 3 maja 2031 r. o mgle|art_5__para_1"]
+
+
+def test_a_lead_in_completes_every_number_that_its_points_begin_with() -> None:
+    document = act("pl", {
+        "art. 1/ust. 1": "Osobom wymienionym w art. 2 ust. 3:", "art. 1/ust. 1/pkt 1": "pkt 6, 8 i 9 – wydaje się "
+        "lampy, o których "
+        "mowa w pkt 1", "art. 2/ust. 3/pkt 6": "T.", "art. 2/ust. 3/pkt 8": "T.", "art. 2/ust. 3/pkt 9": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "art_1__para_1__point_1") == [
+        "art_2__para_3__point_6", "art_2__para_3__point_8", "art_2__para_3__point_9", "art_1__para_1__point_1",
+    ]  # fmt: skip
+
+
+def test_further_provisions_are_of_the_division_but_not_of_the_act_before() -> None:
+    document = act("pl", {
+        "art. 1": "stosuje się przepisy działu IV rozdziału 1, z wyłączeniem przepisów art. 7, oraz przepisy "
+        "rozdziału 3a, "
+        "rozdziału 5, a do towarów objętych działem CN 08 przepisy art. 7 oraz przepisy rozdziału 5 ustawy o mgle",
+        "art. 7": "T.", "dział IV": "T.", "dział IV/rozdział 1": "T.", "dział IV/rozdział 3a": "T.",
+        "dział IV/rozdział 5": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "art_1") == [
+        "div_IV__chap_1", "art_7", "div_IV__chap_3a", "div_IV__chap_5", "art_7", "ustawy o mgle|chap_5",
+    ]  # fmt: skip

@@ -113,7 +113,10 @@ class ActFinder:
         self._closed = re.compile(acts.closed)
         self._goes_on = re.compile(acts.goes_on)
         self._trailing = re.compile(acts.trailing)
-        self._end = re.compile(rf"[;:()\[\]„”\"]|,|\.(?!\s?[a-zæøå]\.)(?=\s|$)|(?<!\w)(?:{acts.stop})(?!\w)")
+        self._end = re.compile(
+            rf"[;:()\[\]„”\"]|,|(?<!m\.[mv])\.(?!\s?[a-zæøå]\.)(?=\s|$)"
+            rf"|(?<=m\.[mv])\.(?=\s(?!for\s|på\s|§)|$)|(?<!\w)(?:{acts.stop})(?!\w)"  # "lov om miljømål m.v. for …"
+        )
         self._end_not_comma = re.compile(self._end.pattern.replace("|,|", "|", 1))
         # What no name holds, not even one whose journal follows: punctuation, or the beginning of another name.
         self._end_of_words = re.compile(rf"[;:()\[\]„”\"]|{acts.opening}")

@@ -9,6 +9,7 @@ one before:
     in                                           as "of" before a higher level, as nothing before a deeper one
     with                                         "jf.": a sibling, and the end of what a later act name governs
     apart                                        "jf. dog": inherits nothing, the citing provision completes it
+    anew                                         as "and", and the end of what a later act name governs
     to                                           the end of a range
 """
 

@@ -7,17 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from renvoi.acts import Mention
-from renvoi.cite._engine import Engine, Unit
+from renvoi.cite._engine import Engine, Unit, path_name
 from renvoi.cite._govern import governed_by, settle_parent
-from renvoi.cite._names import Names, skip
+from renvoi.cite._names import SENTENCE_END, Names, skip
 from renvoi.cite._out import Writer, as_excepted
 from renvoi.cite._place import Placer
 from renvoi.cite._reach import is_of_other_kind, is_strange, leading_number, reach
 from renvoi.cite._state import Chain, Draft, Scope, Setting, is_rooted, named_after
 from renvoi.grammar import Level
 from renvoi.types import Reference
-
-_SENTENCE_END = re.compile(r"(?<!nr)(?<!stk)(?<!jf)(?<!pkt)(?<!art)(?<!ust)\.\s+[A-ZÆØÅĄĆĘŁŃÓŚŹŻ]|;")
 
 _LETTER_APART = re.compile(r"\s[a-hj-z](?![\w.])")
 
@@ -57,6 +55,8 @@ class Reader:
                 if not draft.closed and draft.scope == "act":
                     draft.act, draft.closed = repealed, True
             at = max(chain.end, begin.start() + 1)
+            top = chain.drafts[0].steps[0][0]
+            self.writer.leads = path_name(top) if chain.drafts[0].start == 0 else ""
             references = tuple(self.writer.reference(d) for d in chain.drafts if not d.silent)
             if references:
                 if excepted:
@@ -85,7 +85,7 @@ class Reader:
             and not settled
             and strange
             and not self.setting.act
-            and not _SENTENCE_END.search(self.text, end, start)
+            and not SENTENCE_END.search(self.text, end, start)
         ):
             for draft in loose:
                 draft.act, draft.closed = act, True
@@ -140,6 +140,8 @@ class Reader:
             chain.asides.add(len(chain.drafts))
         elif kind == "and" and self._ends_aside(chain, join):
             chain.group = min(chain.group, chain.aside)  # "§ 5, jf. § 6, og § 7 i lov om X": one list, one act
+        if kind == "anew":
+            chain.group, kind = len(chain.drafts), "and"
         if kind == "except" and chain.drafts[-1].closed and not chain.drafts[-1].preposed:
             chain.act, chain.act_set = chain.drafts[-1].act, True  # "… ustawy X, z wyjątkiem art. 5"
         if self.engine.grammar.blank_nests and join[0] == " ":
@@ -389,7 +391,7 @@ class Reader:
         named = any(last.end < m.start < drafts[0].start for m in self.names.mentions)
         if top.rank <= self.engine.article_rank or not steps or named:
             return
-        if _SENTENCE_END.search(self.text, last.end, drafts[0].start):
+        if SENTENCE_END.search(self.text, last.end, drafts[0].start):
             return
         for draft in drafts:
             draft.steps, draft.scope, draft.governed = [*steps, *draft.steps], last.scope, True

@@ -190,7 +190,7 @@ class Engine:
         number = clean_number(_FLATTENED.sub("^", printed))
         if "(" in number:  # a superscript written in parentheses: 21(1)
             number = number.replace("(", "-").replace(")", "")
-        if not level.letters and len(number) == 1 and number.isalpha():
+        if not level.letters and len(number) == 1 and number.islower():
             number = re.sub(r"[a-zæøå]*$", "", before) + number  # "§ 96 k-o"
         return number
 

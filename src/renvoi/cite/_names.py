@@ -11,6 +11,8 @@ from renvoi.cite._state import Draft, Setting
 from renvoi.grammar import Level
 from renvoi.types import Step
 
+SENTENCE_END = re.compile(r"(?<!nr)(?<!stk)(?<!jf)(?<!pkt)(?<!art)(?<!ust)\.\s+[A-ZÆØÅĄĆĘŁŃÓŚŹŻ]|;")
+
 
 class Names:
     """The acts named in one text."""
@@ -36,7 +38,7 @@ class Names:
         if mention.kind == "this":
             return self.setting.act
         if mention.kind == "enabling":
-            return self.setting.enabling or self.setting.act
+            return self.setting.enabling or self._law_before(mention) or self.setting.act
         if mention.kind == "same":
             earlier = [
                 m
@@ -61,6 +63,18 @@ class Names:
             known = self.last_act or self.setting.act
             return known or ("" if self.engine.grammar.acts.same_is_other else None)  # "" is ambiguous
         return mention.name
+
+    def _law_before(self, mention: Mention) -> str | None:
+        """Return the act that "lovens" means where the same sentence named one: "lov om X, jf. lovens § 3"."""
+        at = mention.start
+        if self.text.startswith("ved ", at - 4):  # "som affattet ved lovens § 1"
+            return None
+        earlier = [m for m in self.mentions if m.end <= at and m.kind in ("named", "this")]
+        if not earlier or earlier[-1].kind == "this" or "lov" not in earlier[-1].name.lower():
+            return None
+        last = earlier[-1]
+        ended = SENTENCE_END.search(self.text, last.end, at)
+        return None if ended or not self.text.startswith("lovens", at) else last.name
 
     def _is_called(self, name: str, kind: str) -> bool:
         if kind in name.lower():

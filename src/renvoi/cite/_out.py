@@ -19,6 +19,9 @@ class Writer:
         self.setting = setting
         self.last: Draft | None = None  # the last reference with an article of its own, for "that Article"
         self.latest: dict[str, Draft] = {}  # the last reference that names a level: for "that paragraph"; "": of any
+        self.leads = ""  # the level that the text's first citation begins with: its lead-in completes it
+        # In the transitional part of a consolidated act, which an amending act made.
+        self.carried = setting.act is not None and any(step.level == "trans" for step in setting.path)
         self.worked = setting.address  # the place in the amended act named last
 
     def reference(self, draft: Draft) -> Reference:
@@ -31,10 +34,12 @@ class Writer:
         until = None if draft.until is None else (*path[:-1], Step(path[-1].level, draft.until))
         foreign = self.setting.act if draft.start >= self.setting.act_after else None
         act = draft.act if draft.closed else foreign
-        if scope == "here" and act is not None and not draft.closed and path[0].number:
+        if self.carried and act is not None and not draft.closed and self._is_consolidated(draft):
+            act = None
+        if scope == "here" and act is not None and not draft.closed and path[0].number and not self.carried:
             path, until, scope = self._addressed(draft, path, until)
         lead = self.setting.lead
-        if lead is not None and scope == "here" and not draft.closed and draft.start == 0 and path[0].number:
+        if lead is not None and scope == "here" and not draft.closed and path[0].number and path[0].level == self.leads:
             whole = self.engine.merge(lead.path, path)
             if len(whole) > len(path):
                 until = None if until is None else (*whole[:-1], until[-1])
@@ -52,6 +57,11 @@ class Writer:
             self.worked = path
         kind = "other_act" if act else ("relative" if scope != "act" else "internal")
         return Reference(draft.start, draft.end, path, until, act, scope, kind)
+
+    def _is_consolidated(self, draft: Draft) -> bool:
+        """Tell whether a section is the consolidated act's: an amending act has none with letters."""
+        level, number = draft.steps[0]
+        return level.name == self.setting.top and not number.isdigit() and number in self.setting.numbers
 
     def _addressed(self, draft: Draft, path: Path, until: Path | None) -> tuple[Path, Path | None, Scope]:
         """Complete a path by the place in the amended act that the amending provision has named."""

@@ -31,6 +31,10 @@ class Placer:
         listed = join == "of" and last is not None and self.text[last.end : last.end + 1] == ","
         if listed and last is not None and level.rank > last.steps[-1][0].rank and not level.absolute:
             join = "and"  # "the exception of paragraph 5, of the second subparagraph of paragraph 2"
+        if join == "of" and last is not None and level.absolute and self._is_only_where(last, level):
+            return
+        if chain.act_set and last is not None and last.preposed and self._is_other_kind(level, last):
+            chain.act, chain.act_set, chain.group = None, False, len(chain.drafts)  # "kodeksens artikel 5, jf. § 3"
         chain.units += 1
         if join not in ("", "blank", "comma", "of", "to"):
             settle_parent(chain)
@@ -68,6 +72,17 @@ class Placer:
                 draft.start = start
             chain.drafts.append(draft)
 
+    def _is_other_kind(self, level: Level, last: Draft) -> bool:
+        """Tell whether no act that holds the last reference holds a unit of a level: an article, and a section."""
+        top = last.steps[0][0]
+        return level is not top and level.rank == top.rank == self.engine.article_rank
+
+    def _is_only_where(self, last: Draft, level: Level) -> bool:
+        """Tell whether a division says only where a section stands: "§ 66 i lovens kapitel 10"."""
+        top = last.steps[0][0]
+        section = top.absolute and top.rank == self.engine.article_rank and not named_after(last)
+        return section and level.rank < self.engine.article_rank and level.name != "annex"
+
     def _split_range(self, chain: Chain, last: Draft) -> Draft:
         """Take the end off a range and return it: "Nr. 5 bis 7 Buchst. a" is numbers 5 and 6, and letter a of 7."""
         assert last.until is not None
@@ -92,7 +107,7 @@ class Placer:
         if not chain.drafts or level.absolute:
             return [], "act" if level.absolute else "here"
         last = chain.drafts[-1]
-        if join == "except" and last.steps[-1][0].rank < level.rank < self.engine.article_rank:
+        if join == "except" and last.steps[-1][0].rank < level.rank and last.until is None:
             return list(last.steps), last.scope  # "działu IV ustawy X, z wyłączeniem rozdziałów 17 i 18"
         if join == "apart" or named_after(last):
             return [], "here"
@@ -113,7 +128,7 @@ class Placer:
             if join in ("", "comma", "of"):
                 return list(last.steps), last.scope
             return [], "here"
-        return above, last.scope
+        return above, last.scope if above else "here"
 
 
 def _ends_range(draft: Draft, level: Level) -> bool:

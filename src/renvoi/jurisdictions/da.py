@@ -33,7 +33,7 @@ da = Grammar(
             "chap",
             2,
             r"(?:[Kk]apitel|[Kk]apitlerne|[Kk]ap\.)",
-            _SECTION,
+            rf"(?:{_SECTION}|[IVX]+(?:\s[A-H]\b)?(?!\w))",
             ordinal_marks=r"kapitel\b(?!\s\d)",
             absolute=True,
         ),
@@ -65,12 +65,12 @@ da = Grammar(
         "apart": r",?\s(?:jf\.|men)\s?dog(?:\s(?:også|ikke))?\s(?:efter\s)?",
         "with": r",?\s\(?jf\.?\s(?:(?:også|tillige|herved|for så vidt angår)\s)?|,?\s(?:sammenholdt med|i forbindelse med)\s",
         "except": r",?\s(?:bortset fra|undtagen|med undtagelse af)\s",
-        "of": r",?\si\s(?=§|stk|nr|artikel|bilag|denne p|samme p|dette k|nærværende p)",
+        "of": r",?\si\s(?:lovens\s(?=kapitel))?(?=§|stk|nr|artikel|bilag|kapitel|denne p|samme p|dette k|nærværende p)",
         "and": r",?\s(?:og|eller|samt|såvel som|og/eller|henholdsvis)\s"
         r"(?:(?:efter|i|af|til|fra|med|for|om|ved|reglerne i|jf\.|henholdsvis|i medfør af|i henhold til|omfattet af)\s)?",
         "to": rf"\stil\s(?=§|stk|nr)|{_DASH}(?=§|stk|nr)",
         "comma": r",\s?|\s",
-        "act": r",?\s(?:i|af|til|efter)\s(?:den (?:tidligere|dagældende|hidtil gældende|tidligere gældende|nugældende) )?|(?P<version>,?\s\(?jf\.\s)|\s",
+        "act": r",?\s(?:i|af|til|efter)\s(?:den (?:(?:tidligere|hidtil|nu|indtil (?:den )?\d+\. \w+ \d{4}) gældende|tidligere|dagældende|nugældende) )?|(?P<version>,?\s\(?jf\.\s)|\s",
     },
     ordinals={
         **{f"{n}": str(n) for n in range(1, 30)},
@@ -117,42 +117,45 @@ da = Grammar(
         this=r"\b(?:(?:i|af|til|efter)\s)?\b(?P<before_this>denne lovs|nærværende lovs|denne bekendtgørelses)\b"
         r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b",
         enabling=r"\bloven\b|\b[Ll]ovens\b",
-        same=r"\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b"
+        same=r"\bhvis(?= § \d+(?:, nr\. \d[^,§]{0,20})? (?:angår|vedrører|ændrer)\b)|\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b"
         r"|\b(?:[Ff]orordningens?|[Dd]irektivets?|[Kk]onventionens?)\b(?! (?:om|nr|af|\())",
         also_called=(
             (r"forordning", r"(?i).*forordning"),
             (r"direktiv", r"(?i).*direktiv"),
             (r"konvention", r"(?i).*konvention"),
         ),  # fmt: skip
-        genitive=r"\b(?:(?:[A-ZÆØÅ]{2,5}-)?[A-ZÆØÅa-zæøå][a-zæøå-]{2,}(?:lovens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
-        r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[a-zæøå-]{4,}lovs(?=\s§)|[A-ZÆØÅ][a-zæøå-]{3,}lovens)\b",
-        closed=r"\b[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen)\b|\bbarnets lov\b"
+        genitive=r"\b(?:(?:[A-ZÆØÅ]{2,5}-)?[A-ZÆØÅa-zæøå][a-zæøå-]+(?:lovens|kodeksens|forordningens|direktivets|bekendtgørelsens|ordningens|traktatens|"
+        r"konventionens|cirkulærets|vedtægternes)|Grundlovens|barnets lovs|[a-zæøå-]{4,}lovs(?=\s§)|[A-ZÆØÅ][a-zæøå-]+lovens)\b",
+        closed=r"\b(?:\d{4}-)?[a-zæøåA-ZÆØÅ-]{2,}(?:loven|traktaten|konventionen|protokollen|kodeksen)\b|\b1\d{3}-protokollen\b|\bbarnets lov\b"
+        r"|\bDen Europæiske Menneskerettighedskonvention\b"
         r"|\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) )?(?:gennemførelses|delegerede? )?"
         r"(?:[Ff]orordning|[Dd]irektiv|afgørelse|rammeafgørelse)(?: \((?:EU|EF|EØF|Euratom)\))?(?: nr\.)? \d+/\d+(?:/\w+)?"
         r"|\b[a-zæøå]+lov af \d+\.? \w+ \d{4}|\b(?:[Ll]ov|[Ll]ovbekendtgørelse|[Bb]ekendtgørelse|lovanordning|[Aa]nordning|[Cc]irkulære|kongelig anordning) nr\. \d+ af \d+\.? \w+ \d{4}"
         r"|\b(?:[A-ZÆØÅ]{2,5}-)?[A-ZÆØÅa-zæøå][a-zæøå-]{3,}(?:forordningen|direktivet|bekendtgørelsen|cirkulæret)\b",
-        opening=r"\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) (?=forordning|direktiv))?(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning(?:en)?|[Dd]irektiv(?:et)?|[Aa]nordning|[Cc]irkulære) (?:nr\. \d+ af \d+\.? \w+ \d{4} )?om (?=\w)",
+        opening=r"\b(?:(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets) (?=forordning|direktiv))?(?:[Ll]ov|[Bb]ekendtgørelse|[Ff]orordning(?:en)?|[Dd]irektiv(?:et)?|[Aa]nordning|[Cc]irkulære|[Kk]onvention(?:en)?) (?:(?:nr\. \d+ )?af \d+\.? \w+ \d{4} )?om (?=\w)"
+        r"|\b(?:[Kk]onvention|[Pp]rotokol)(?:len|en)? af \d+\.? \w+ \d{4} til (?=\w)",
         stop=r"finder|skal|kan|må|gælder|gjaldt|omfatter|omfattet|har|havde|er|var|bliver|blev|der|som (?:affattet|indsat|ændret|foreslået)|(?<!virksomhed )som|(?<!til )at|hvis|når|hvor|medmindre|"
         r"uanset|såfremt|jf|jfr|under ophold|efter|skønnes|anses|fastsætter|fastsættes|anvendes|indbetales|udgør|sker|foretages|"
         r"ophæves|træder|ydes|kræves|udbetales|tildeles|meddeles|indsættes|bortset|dog|ikke|in?den for|ved siden|i det omfang|"
         r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|artikel|kapitel|bilag|[a-zæøå]+loven|[a-zæøå]+lovens)|"
-        r"eller (?:regler|efter|i|§|§§|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
+        r"eller (?:regler|efter|i|de|§|§§|artikel|kapitel|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
         r"(?<!om )(?:tilsvarende )?anvendelse|i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
+        trailing=r"\s(?:og|eller|samt)$",
         defined=r"(?:i det følgende (?:benævnt|kaldet) [„”\"»]?"
         r"|\((?=[\w -]{2,50}(?:lov|forordning|direktiv|bekendtgørelse|konvention|cirkulære)(?:en|et)\)))"
         r"(?P<name>[\w -]{3,60}?)[”\"«,.;)]",
         amended=r"^I (?P<amends>(?:lov|bekendtgørelse|[a-zæøå-]+loven|anordning|barnets lov)\b.{0,600}?(?:foretages|ændres|affattes|indsættes|ophæves))"
         # A consolidated act carries the transitional provisions of the acts that amended it.
-        r"|^(?P<carries>(?=Lov nr\. \d+ af )(?=.{0,900}(?:indeholder|har) følgende))",
+        r"|^(?P<carries>(?=Lov nr\. \d+ af )(?=.{0,900}(?:indeholder|har) (?:følgende|nedenstående)))",
         goes_on=r" af (?!d(?:en|et|e|isse)\b|en\b|et\b|\w+(?:en|et|erne|ens)\b)[a-zæøå]",
         pointer=r"(?!x)x",
-        kinds=r"\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
+        kinds=r"\b(?:Europa-Parlamentets og Rådets|Rådets|Kommissionens|Europa-Parlamentets)(?= (?:forordning|direktiv))|\b(?:bekendtgørelse af )?(?:den |ny |tidligere |gældende )*\blov om (?:ændring af lov om )?|\bbekendtgørelse af\b"
         r"|\bm\.\s?v\b\.?|\bmv\b\.?|\bm\.\s?m\b\.?|\blovbekendtgørelse\b|\blov nr\. \d+ af \d+\.? \w+ \d{4}( om)?"
         r"|\blovbekendtgørelse nr\. \d+ af \d+\.? \w+ \d{4}|\blbk nr\. \d+ af \d+\.? \w+ \d{4}|(?<=loven)s\b",
         version=r"\b(?:ændret|ændringer)\b[^,;]*$|\bjf\. $",
         genitive_ending="s",
-        repeal=r"^(?:, jf\. [^;:]{,80})?,? (?:ophæves|finder(?: tilsvarende)? anvendelse)\b[^.;:§]{,30}$",
-        seeds=r"lov|Lov|ekendtg|rdning|irektiv|raktat|onvention|irkul|edtægt|uropa-|ådets|ommission|ennemf|eleger|fgørelse",
+        repeal=r"^(?:, jf\. [^;:]{,80})?,?(?: (?:ophæves|finder(?: tilsvarende)? anvendelse)\b[^.;:§]{,30}| bortset fra )$",
+        seeds=r"lov|Lov|hvis|odeks|rotokol|ekendtg|rdning|irektiv|raktat|onvention|irkul|edtægt|uropa-|ådets|ommission|ennemf|eleger|fgørelse",
     ),
     anchors={
         r"[Dd]en foregående paragraf\b": "preceding:sec",

@@ -42,9 +42,9 @@ de = Grammar(
     ),
     list_and=r",\s(?:und|oder|sowie)\s|,\s|\s(?:und|oder|sowie|bzw\.|und/oder)\s",
     list_to=rf"{_DASH}|\sbis\s(?=\w)",
-    stop_after=r"\d|[.,]\d|\.\s?[A-ZÄÖÜ][a-z]+(?:ar|er|il|ai|ni|li|st|rz)\b|\s(?:Jahre|Monat|Tag|Woche|Stunde|Euro|Prozent|vom\sHundert|v\.\s?H)",
+    stop_after=r"\d|[.,]\d|\.\s?[A-ZÄÖÜ][a-z]+(?:ar|er|il|ai|ni|li|st|rz)\b|\s(?:\d{3}\sEuro|Jahre|Monat|Tag|Woche|Stunde|Euro|Prozent|vom\sHundert|v\.\s?H)",
     joins={
-        "with": r",?\s(?:i\.\s?V\.\s?m\.|in Verbindung mit|(?:jeweils\s)?(?:auch\s)?in Verbindung mit)\s(?:den\s|dem\s|der\s)?",
+        "with": r",?\s(?:i\.\s?V\.\s?m\.|in Verbindung mit|(?:jeweils\s)?(?:auch\s)?in Verbindung mit)\s(?:den\s|dem\s|der\s|einer\sRechtsverordnung\snach\s)?",
         "except": r",?\s(?:mit Ausnahme|außer)\s(?:des\s|der\s|von\s)?",
         "to": r"\sbis\s(?=§|Abs|Satz|Nr|Nummer|Buch)",
         "and": r",?\s(?:und|oder|sowie|bzw\.|noch|als auch)\s"
@@ -75,15 +75,18 @@ de = Grammar(
         rf"|\b{_NTH} Buch(?:es|s|e)? (?:des )?Sozialgesetzbuch(?:es|s)?|\b{_NTH} Buch(?:es|s)\b(?! (?:des|der)\b)"
         r"|\bBürgerlichen Gesetzbuch(?:es|s)|\bGrundgesetz(?:es)?|\bStrafgesetzbuch(?:es|s)|\bInternationalen Gesundheitsvorschriften(?: \(\d{4}\))?"
         rf"|\b(?:Gesetz(?:es|e)?|Verordnung|Richtlinie) {_DATED}"
-        rf"|\b(?!{_NO_ACT})(?:[A-ZÄÖÜ][a-zäöüß]+en )?(?:[A-ZÄÖÜ][\wäöüß-]*- (?:(?:und|oder) )?)?[A-ZÄÖÜ][\wäöüß-]*"
+        rf"|\b(?!{_NO_ACT})(?:[A-ZÄÖÜ][a-zäöüß]+en )?(?:[A-ZÄÖÜ][\wäöüß-]*- (?:(?:und|oder) )?)?(?:[A-ZÄÖÜ]|(?<=- und )-[a-zäöü])[\wäöüß-]*"
         rf"(?:[Gg]esetz(?:es|e)?|gesetzbuch(?:es|s)?|ordnung|vertrag(?:es|s)?|übereinkommens?|kodex)\b(?! zu[mr] (?:Gesetz|[A-ZÄÖÜ]\w+ Gesetz|[A-ZÄÖÜ]\w+(?:gesetz|ordnung)))(?: {_DATED})?"
-        r"|\b(?:[A-ZÄÖÜ][a-zäöü]*[A-ZÄÖÜ]+\w*|BGB|StGB|GG|AO|EStG|UStG|SGB [IVX]+|AufenthG|ZPO|StPO|HGB|VwGO|VwVfG|MVG)\b(?!-)",
+        r"|\b(?!BGBl|RGBl|ABl)(?:[A-ZÄÖÜ][a-zäöü]*[A-ZÄÖÜ]+\w*|BGB|StGB|GG|AO|EStG|UStG|SGB [IVX]+|AufenthG|ZPO|StPO|HGB|VwGO|VwVfG|MVG)\b(?!-)",
         opening=r"\b(?:Gesetz(?:es|e)?|Verordnung|Abkommens?|Übereinkommens?|Protokolls?|Vertrag(?:es|s)?) (?:über|zur|zum|vom|zu) (?:d(?:ie|en|as|er) )?"
         r"|\b[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:es|e)?|verordnung|bestimmung(?:en)?) zu[mr] (?=Gesetz|[A-ZÄÖÜ]\w+ Gesetz|[A-ZÄÖÜ]\w+(?:gesetz|ordnung))",
         stop=r"in der|findet|finden|gilt|gelten|ist|sind|hat|haben|wird|werden|kann|können|soll|sollen|darf|dürfen|bleibt|bleiben|"
         r"entsprechend|nicht|nach|sowie|soweit|wenn|sofern|oder|genannten|bezeichneten|erteilt|durch|steht|zugelassen",
         defined=r"\((?P<name>[A-ZÄÖÜ][\wäöüß-]{2,40})\)",
         amended=r"(?!x)x(?P<amends>x)",
+        # "Das Gesetz über X in der Fassung der Bekanntmachung vom …, mit Ausnahme der §§ 3 und 4"
+        repeal=r"^(?: in der Fassung .*)?,? (?:mit Ausnahme|außer) (?:der|des|von) $",
+        version=r"\bgeändert durch (?:Artikel \d+ des |das )?$",
         kinds=rf"\bGesetz(?:es|e)?\b(?= )|\bdes\b|\bder\b|(?<=\w\wgesetz) {_DATED}|(?<=\w\wgesetzes) {_DATED}",
         trailing=r"(?:\s[a-zäöüß][\wäöüß-]*)+$",  # a long name ends with a noun: "… über die Flüchtlinge genießen"
         same_names=(
@@ -114,6 +117,7 @@ de = Grammar(
     },
     exceptions=r"mit Ausnahme (?:des|der|von)|außer",
     optional=(("para", "1"),),
+    same_levels=(("dletter", "letter"),),
     blank_nests=True,
     examples=(
         Example("§ 3 Abs. 2 Satz 1 Nr. 2 Buchst. a", ("§ 3/Abs. 2/Satz 1/Nr. 2/Buchst. a",), "§ 9/Abs. 1"),

@@ -21,7 +21,7 @@ _STEMS = (
 ).split()
 _ENDINGS = ("a", "ą", "e", "ego", "ej", "emu", "i", "ia", "ią", "ie", "iego", "iej", "iemu", "im", "y", "ym")
 _ORDINAL = rf"\b(?:{'|'.join(_STEMS)})(?:{'|'.join(sorted(_ENDINGS, key=len, reverse=True))})\b"
-_DIVISION = rf"(?:[IVXLC]+[A-Za-z]?\b|\d+[a-z]{{0,2}}\b|{_ORDINAL})"
+_DIVISION = rf"(?:(?!CN\b)[IVXLC]+[A-Za-z]?\b|\d+[a-z]{{0,2}}\b|{_ORDINAL})"
 _NAMED = r"(?:[IVXLC]+\b|" + _ORDINAL + ")"  # parts and books have no Arabic numbers: "w części 2 mln zł"
 _CAPITAL = "[A-ZĄĆĘŁŃÓŚŹŻ(„]"
 # "Art. 5." and "§ 2." before a sentence are labels of provisions, not references to them.
@@ -57,7 +57,8 @@ pl = Grammar(
     joins={
         "apart": r",?\s(?:z\szastrzeżeniem|z uwzględnieniem)\s",
         "with": r",?\s(?:w związku z|w zw\. z|w połączeniu z)\s",
-        "except": r"\s?,?\s(?:z wyjątkiem|z wyłączeniem)\s",
+        "except": r"\s?,?\s(?:z wyjątkiem|z wyłączeniem)\s(?:przepis\w+\s)?",
+        "anew": r",?\s(?:i|oraz|lub|albo|a także)\sprzepis\w+\s(?=rozdz)",
         "and": r",?\s(?:i|oraz|lub|albo|bądź|a także|jak i|jak również|ani|względnie)\s(?:w\s|z\s|na podstawie\s|o których mowa w\s|z art)?",
         "to": rf"{_DASH}(?=art|ust|pkt|§)|\sdo\s(?=art|ust|pkt|§|lit)",
         "scope": r"\sw zakresie\s(?=art\.)",

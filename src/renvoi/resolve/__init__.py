@@ -65,7 +65,11 @@ class Resolver:
         if foreign is not None:
             part, keys = foreign
             its_own = reference.act is None or act_keys(reference.act, citing.grammar) & keys
-            if its_own and (reference.scope != "act" or (*part, *folded(reference.path[:1])) in citing.by_path):
+            if (
+                its_own
+                and source.path != part
+                and (reference.scope != "act" or (*part, *folded(reference.path[:1])) in citing.by_path)
+            ):
                 reference = replace(reference, act=None)
         if reference.act == "":
             return [Unresolved(source_id, reference, "ambiguous", "", reference.path, None)]
@@ -131,7 +135,7 @@ class Resolver:
         (a)" may stand in the first.
         """
         beside = [own[:n] for n in range(len(own) - 1, len(stem), -1) if own[n].level == path[0].level]
-        outwards = [own[:n] for n in range(len(own) - 1, 0, -1)]
+        outwards = [own[:n] for n in range(len(own), 0, -1)]  # "Satz 1 Buchstabe d" behind a number's letters
         for wanted in (path, path[:1]):
             for candidate in (*beside, stem, *outwards):
                 if citing.locate((*candidate, *wanted))[1] == ():
@@ -156,7 +160,8 @@ class Resolver:
 
     def _in_scope(self, citing: Act, source: Provision, path: Path) -> Path:
         """Return an absolute path as it is counted where the source stands: inside a transitional part or annex."""
-        for n in range(len(source.path), 0, -1):
+        opening = source.path[-1].level == "trans"  # it tells which of the act's own provisions were amended
+        for n in range(len(source.path) - opening, 0, -1):
             if source.path[n - 1].level in ("trans", "quote") and (*source.path[:n], path[0]) in citing.by_path:
                 return (*source.path[:n], *path)
         return path

@@ -1,0 +1,90 @@
+"""How Danish references are read: transitional parts of consolidated acts, "lovens", names of conventions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from test_cite import act, reached
+
+
+def test_a_transitional_part_speaks_of_the_act_that_made_it_and_of_the_consolidated_one() -> None:
+    document = act("da", {
+        "§ 1": "T.", "§ 3": "T.", "§ 5 a/stk. 1": "T.",
+        "overgang 1": "Lov nr. 57 af 3. maj 2031 (Fyr m.v.), hvis § 1 angår § 3, indeholder nedenstående bestemmelser:",
+        "overgang 1/§ 3/stk. 1": "T.",
+        "overgang 1/§ 3/stk. 2": "Efter § 5 a, stk. 1, i lov om fyr som affattet ved lovens § 1, nr. 2, gælder stk. "
+        "1 og § 5 a.",
+    }, title="Bekendtgørelse af lov om fyr")  # fmt: skip
+    document = replace(document, text_state="consolidated")
+
+    amending = "Lov nr. 57 af 3. maj 2031"
+    assert reached([document], "trans_1") == [f"{amending}|sec_1", "sec_3"]
+    assert reached([document], "trans_1__sec_3__subsec_2") == [
+        "sec_5a__subsec_1", f"{amending}|sec_1__point_2", "trans_1__sec_3__subsec_1", "sec_5a",
+    ]  # fmt: skip
+
+
+def test_lovens_is_the_act_that_the_sentence_named_before_and_else_the_citing_one() -> None:
+    document = act("da", {
+        "§ 3": "T.", "§ 4": "omfattet af lov om private bøjer, jf. lovens § 3, og kapitel 2. Det følger af lovens § 3.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_4") == ["lov om private bøjer|sec_3", "lov om private bøjer|chap_2", "sec_3"]
+
+
+def test_a_chapter_behind_a_section_says_only_where_it_stands() -> None:
+    document = act(
+        "da", {"§ 1": "bortset fra § 66 a i lovens kapitel 10 og § 3 i kapitel 2", "§ 3": "T.", "§ 66 a": "T."}
+    )
+
+    assert reached([document], "sec_1") == ["sec_66a", "sec_3"]
+
+
+def test_chapters_have_roman_numbers_too() -> None:
+    document = act("da", {
+        "§ 1": "efter kapitel II og VIII A i lov om støj og anses som", "§ 2": "efter kapitel II-IV", "kapitel II":
+        "T.",
+        "kapitel III": "T.", "kapitel IV": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == ["lov om støj|chap_II", "lov om støj|chap_VIIIA"]
+    assert reached([document], "sec_2") == ["chap_II", "chap_III", "chap_IV"]
+
+
+def test_codes_conventions_and_old_acts_have_names() -> None:
+    document = act("da", {
+        "§ 1": "i medfør af Fyrkodeksens artikel 25, stk. 4, jf. § 2, artikel 15 i 1992-bøjekonventionen, artikel 3 i "
+        "konventionen af 10. marts 1988 til værn om fyr eller artikel 2 i protokollen af 3. maj 1989 til værn om "
+        "bøjer, "
+        "§ 27 i lov af 25. marts 1872 om vrag, jf. sølovens § 2 a",
+        "§ 2": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1")[:6] == [
+        "Fyrkodeksen|art_25__subsec_4", "sec_2", "1992-bøjekonventionen|art_15",
+        "konventionen af 10. marts 1988 til værn om fyr|art_3", "protokollen af 3. maj 1989 til værn om bøjer|art_2",
+        "lov af 25. marts 1872 om vrag|sec_27",
+    ]  # fmt: skip
+    assert reached([document], "sec_1")[-1] == "søloven|sec_2a"
+
+
+def test_a_title_goes_on_behind_m_v_and_ends_there_before_a_section() -> None:
+    document = act("da", {
+        "§ 1": "efter § 3 i lov om fyr m.v. for bøjer, og de i lov om lamper m.v. § 2 nævnte. Efter § 5 i lov om "
+        "vrag m.v. "
+        "Bøden fastsættes",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1") == [
+        "lov om fyr m.v. for bøjer|sec_3", "lov om lamper m.v.|sec_2", "lov om vrag m.v|sec_5",
+    ]  # fmt: skip
+
+
+def test_what_is_excepted_from_an_act_named_right_before_is_of_that_act() -> None:
+    document = act(
+        "da", {"§ 1": "Fyrloven, bortset fra kapitel 3, finder anvendelse. § 4, bortset fra stk. 2, gælder."}
+    )
+
+    assert reached([document], "sec_1") == [
+        "Fyrloven|chap_3", "sec_4 no_such_provision", "sec_4__subsec_2 no_such_provision",
+    ]  # fmt: skip
