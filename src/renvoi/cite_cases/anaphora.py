@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from renvoi.cite_cases.authorities import Authority
-from renvoi.cite_cases.case import Case, name_key, parse_day
+from renvoi.cite_cases.case import Case, find_months, name_key, parse_day
 from renvoi.cite_cases.memory import Memory
 from renvoi.cite_cases.mention import Mention, MentionKind
 from renvoi.cite_cases.pins import Owned
@@ -22,6 +23,7 @@ _OTHER_JUDGMENTS = re.compile(
     r"(?<!the\s)(?<!those\s)(?<!these\s)\b(?:judgments|orders)\s(?!under)|\bjudgments\sof\sthe\s"
 )
 _APPEALED = re.compile(r"\bappeal(?:ed|s)?\b[^.;]{0,60}\b(?:against|from|of)\s$|\b(?:against|setting|After)\s$")
+_LONGEST_DECIDED = 320  # characters from "judgment" to the month of its date
 UNKNOWN_APPEAL = Case(name="judgment under appeal")
 
 
@@ -152,11 +154,26 @@ def find_bare(
         if known := find_called(p, m, [], [*mentions, *found], memory, rules):
             found.append(known)
     if memory.titles:
-        for m in rules.decided.finditer(p):
+        for m in _decided(p, rules):
             if (dated := _dated(p, m, memory, rules)) and free(dated.start, dated.end):
                 found.append(dated)
                 memory.meet(dated.case, (dated.case.name,))
     return found
+
+
+def _decided(p: str, rules: Rules) -> Iterator[re.Match[str]]:
+    """Yield the matches of `Rules.decided` that have a day: they are looked for around the months of a text."""
+    at = 0
+    for month in find_months(p):
+        at = max(at, month.start() - _LONGEST_DECIDED)
+        while m := rules.decided.search(p, at, month.end() + len(" 2031")):
+            at = m.end()
+            if m.end("date") >= month.end():
+                whole = rules.decided.match(p, m.start())
+                if whole:
+                    yield whole
+                break
+        at = max(at, month.end())
 
 
 def _dated(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> Mention | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -12,6 +13,7 @@ from renvoi.case_grammar import plain
 from renvoi.cases import DecisionKind
 
 _MONTHS = "January February March April May June July August September October November December".split()
+_MONTH = re.compile("|".join(_MONTHS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,11 @@ def parse_day(printed: str) -> date | None:
         return date(int(parts[2]), _MONTHS.index(parts[1]) + 1, int(parts[0]))
     except ValueError:
         return None
+
+
+def find_months(text: str) -> Iterator[re.Match[str]]:
+    """Yield the months in a text: every date that `parse_day` reads holds one."""
+    return _MONTH.finditer(text)
 
 
 @lru_cache(maxsize=16384)

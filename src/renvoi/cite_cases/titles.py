@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 
 from renvoi import cases
 from renvoi.case_grammar import plain
@@ -120,9 +121,10 @@ def _parties(name: str) -> list[str]:
     return _VERSUS.split(name, maxsplit=1)
 
 
-def _words(name: str) -> set[str]:
-    words = (m[0].casefold() for m in _WORD.finditer(plain(name)))
-    return {_STATES.get(word, word) for word in words if word not in _SILENT}
+@lru_cache(maxsize=1 << 16)
+def _words(name: str) -> frozenset[str]:
+    words = [word.casefold() for word in _WORD.findall(plain(name))]
+    return frozenset([_STATES.get(word, word) for word in words if word not in _SILENT])
 
 
 _COURT_WORDS = _words("European Commission Council Parliament Member State States Republic Kingdom OHIM EUIPO Court")
