@@ -234,7 +234,7 @@ def _worth(p: str, token: re.Match[str], mentions: list[Mention], memory: Memory
     if not known or (noun == "order" and not any(case.type == "order" for case in known)):
         return False
     since = max((m.end for m in before), default=0)
-    if rules.other_court.search(p, since, token.start()):
+    if rules.names_other_court(p, since, token.start()):
         return False
     if before and noun == "decision":
         return True

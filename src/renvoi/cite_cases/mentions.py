@@ -82,7 +82,9 @@ class _Reader:
                 self._add_owned(event)
             elif known := anaphora.find_called(self.p, event, taken, self.mentions, self.memory, self.rules):
                 self.mentions.append(known)
-        self.mentions += anaphora.find_bare(self.p, tokens, called, self.mentions, self.memory, self.rules)
+        # A second look finds more only where the first one learnt a name or kept a place free that nothing took.
+        again = called if taken else []
+        self.mentions += anaphora.find_bare(self.p, tokens, again, self.mentions, self.memory, self.rules)
         self.mentions.sort(key=lambda m: (m.start, m.end))
         self._remember(authorities)
         return self.mentions
@@ -146,7 +148,7 @@ class _Reader:
             self.memory.last = list({c.key: c for c in group}.values()) or [last.case]
             if len(self.memory.last) > 1:
                 self.memory.group = self.memory.last
-        if self.memory.last and self.rules.other_court.search(self.p, end):
+        if self.memory.last and self.rules.names_other_court(self.p, end, len(self.p)):
             self.memory.last = []
 
 

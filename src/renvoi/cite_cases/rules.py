@@ -38,6 +38,7 @@ class Rules:
     name_end: Pattern  # a case name at the end of a stretch
     name_start: Pattern  # a case name at the start of a stretch
     called: Pattern  # words beside a short name: "judgment in" (`after` it the name), "case-law" (`before` it)
+    decision: Pattern  # how the words begin that `other_court` does
     own_opinion_dated: Pattern  # "his Opinion of 31 May 2016"
     other_court: Pattern  # a judgment or order that is not of these courts, after which "that judgment" is not ours
     reporter: Pattern
@@ -57,6 +58,11 @@ class Rules:
         """Return `name_end.search`, without trying where the last word cannot be of a name."""
         last = text.rstrip(" ,([").rpartition(" ")[2]
         return self.name_end.search(text, start) if last.endswith(")") or _CAPITAL.search(last) else None
+
+    def names_other_court(self, text: str, start: int, end: int) -> bool:
+        """Tell whether a decision of another court is named in a stretch."""
+        words = self.decision.finditer(text, start, end)
+        return any(self.other_court.match(text, word.start(), end) for word in words)
 
 
 @cache
@@ -110,13 +116,15 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         old_after=re.compile(g.old_number_after),
         name_end=re.compile(rf"(?P<name>{name})[\s,(\[]*$"),
         name_start=re.compile(rf"\s?,?\s?\(?(?P<name>{name})"),
+        # A pattern that begins with a set of letters is tried at these only.
         called=re.compile(
-            r"(?<![A-Za-z])(?=[JjOocft])(?:(?P<after>(?:[Jj]udgments?|[Oo]rders?|Opinion)\s(?:in|of)\s(?:the\s)?(?:cases?\s(?:of\s)?)?)(?=[A-Z])"
-            r"|(?P<before>judgment|order|case(?!\sin)|case-law|conditions?|criteri(?:a|on)|formula|test)\b)"
+            r"[JjOocft](?<![A-Za-z].)(?:(?P<after>(?:(?<=[Jj])udgments?|(?<=[Oo])rders?|(?<=O)pinion)\s(?:in|of)\s(?:the\s)?(?:cases?\s(?:of\s)?)?)(?=[A-Z])"
+            r"|(?P<before>(?<=j)udgment|(?<=o)rder|(?<=c)(?:ase(?!\sin)|ase-law|onditions?|riteri(?:a|on))|(?<=f)ormula|(?<=t)est)\b)"
         ),
+        decision=re.compile(r"[jJoOd](?<![A-Za-z].)(?:udgment|rder|pinion|ecision)"),
         own_opinion_dated=re.compile(rf"\b(?:his|her|the|General's)\s(?P<opinion>Opinion\sof\s{dated})"),
         other_court=re.compile(
-            rf"(?<![A-Za-z])(?=[jJoOd])(?:{g.head}|decision)\s(?:No\s|of\s(?:{g.date})|of\sthe\s[A-Z]\w+\s\(|by\sthe\s|of\sthe\s(?:referring|national))"
+            rf"(?:{g.head}|decision)\s(?:No\s|of\s(?:{g.date})|of\sthe\s[A-Z]\w+\s\(|by\sthe\s|of\sthe\s(?:referring|national))"
         ),
         reporter=re.compile(g.reporter),
         cited_above=re.compile(g.cited_above),
