@@ -43,6 +43,7 @@ class CaseNumber(NamedTuple):
     end: int
 
 
+@lru_cache(maxsize=4096)
 def parse_case_numbers(text: str) -> tuple[CaseNumber, ...]:
     """Return the case numbers written in a text, in order, ranges expanded.
 
@@ -115,6 +116,7 @@ def celex_from_case_number(case_number: str, kind: DecisionKind = "judgment") ->
     return f"6{century}{year}{court}{_KIND_LETTERS[kind]}{int(serial):04d}"
 
 
+@lru_cache(maxsize=16384)
 def case_number_from_celex(celex: str) -> str:
     """Return the case number, without suffix, that a CELEX number stands for.
 

@@ -24,6 +24,7 @@ _OTHER_JUDGMENTS = re.compile(
 )
 _APPEALED = re.compile(r"\bappeal(?:ed|s)?\b[^.;]{0,60}\b(?:against|from|of)\s$|\b(?:against|setting|After)\s$")
 _LONGEST_DECIDED = 320  # characters from "judgment" to the month of its date
+_WORD_BEFORE = re.compile(r"[\w'.)]\s")
 UNKNOWN_APPEAL = Case(name="judgment under appeal")
 
 
@@ -204,7 +205,7 @@ def _known(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> tuple[int,
         named = rules.name_start.match(p, m.end(), m.end() + 120)
     else:
         low = max(0, m.start() - 60)
-        if not re.search(r"[\w'.)]\s$", p[low : m.start()]):
+        if not _WORD_BEFORE.fullmatch(p[m.start() - 2 : m.start()]):
             return None
         named = rules.find_name_end(p[low : m.start()].rstrip("' "))
     if not named:

@@ -12,6 +12,29 @@ from renvoi.cite_cases.rules import Rules
 
 _ENGLISH_JOINS = re.compile(r"(?:(?:and|of|for|the|on|in|a|per)\s)+")
 _WIDEST_LEAD = 320  # characters before a number in which its name and date are looked for
+_LONGEST_CASE_WORD = 40  # characters: "Joined Cases No. "
+_YEAR_OF_ECLI = re.compile(r"EU:[CTF]:(\d{4}):")
+_YEAR_OF_REPORTER = re.compile(r"\[(\d{4})\]")
+_ECLI_AFTER_NAME = re.compile(r"\s?[,(]?\s?((?:ECLI:)?EU:[CTF]:\d{4}:\d+)")
+_SEVERAL_ORDERS = re.compile(r"\b(?:P-R|P\(R\)|R-II|RENV)")
+_BRACKET = re.compile(r"\s?\(([^()]{3,160}(?:\([^()]*\)[^()]*)?)\)")
+_NO_STOP = re.compile(r"[^.]{0,40}")
+_SENTENCE_WORD = re.compile(r"(?:In|The|As|It|That|This|See|By|For|Cases?|Joined)\b")
+_OPINION_OF = re.compile(
+    r"\b(?:Opinion|View)s?\s(?:delivered\s)?(?:of|by)\s(?:Mr\s|the\s)?Advocate General\s[^,;()]{0,60}?$"
+)
+_IN_THE_CASE = re.compile(
+    r"[\s,]*(?:(?:delivered\s)?in\s(?:the\scase(?:\sof)?\s)?(?:Cases?\s|Joined\sCases\s)?)?[\s,(]*"
+)
+_NAME_BEGINS = re.compile(
+    r"[A-ZÀ-ÖØ-ÞĀ-Ž0-9\u2018'\[]|d[eui]\s|van\s|von\s|d'|le\s|la\s|l'|i\s|ten\s|the\s|[a-z]{1,2}[A-Z]"
+)
+_NO_NAME = re.compile(
+    r"[a-z]{4,}\.\s[A-Z]|\bparagraphs?\s\d|\s(?:which|that|whether|is|was|were|has|held|must)\s|\)\s?,\s(?:and|or|the)\s"
+)
+_BETWEEN_CITATIONS = re.compile(r"[;]|\d/\d\d|[CTF]-\d|\sparagraphs?\s|EU:|\.\s[A-Z][a-z]{3,}\s[a-z]")
+_NAME_FOLLOWS = re.compile(r"\s?,?\s?[A-ZÀ-Žd\u2018v]")
+_GENERIC = re.compile(r"(?:the|The|[Pp]aragraph|EU:|ECLI|In|a|and|of|for|in|on|as|to|Article|Court|Commission$)\b")
 
 
 @dataclass(slots=True)
@@ -100,7 +123,7 @@ def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead,
         name = _name_after(p, token.end() if not ecli or lead.by_case else end, rules)
     if name and name[0] >= token.end():
         end = max(end, name[1])
-        if not ecli and (m := re.compile(r"\s?[,(]?\s?((?:ECLI:)?EU:[CTF]:\d{4}:\d+)").match(p, name[1])):
+        if not ecli and (m := _ECLI_AFTER_NAME.match(p, name[1])):
             ecli, end = m[1], m.end()
     if (m := rules.reporter.search(p, end, end + 120)) and rules.filler.fullmatch(p, end, m.start()):
         end = m.end()
@@ -130,7 +153,7 @@ def _make(p: str, token: re.Match[str], end: int, ecli: str | None, lead: _Lead,
 
 
 def _year(text: str, ecli: str | None) -> int | None:
-    m = re.search(r"EU:[CTF]:(\d{4}):", ecli or "") or re.search(r"\[(\d{4})\]", text)
+    m = _YEAR_OF_ECLI.search(ecli or "") or _YEAR_OF_REPORTER.search(text)
     return int(m[1]) if m else None
 
 
@@ -139,7 +162,7 @@ def _celex(case: Case) -> str | None:
         return None
     lead = case.numbers[0]
     suffix = lead.partition(" ")[2]
-    if re.search(r"\b(?:P-R|P\(R\)|R-II|RENV)", suffix) and case.type == "order":
+    if _SEVERAL_ORDERS.search(suffix) and case.type == "order":
         return None  # several orders may bear one number
     try:
         return cases.celex_from_case_number(lead, case.type)
@@ -159,7 +182,7 @@ def _clean_ecli(ecli: str | None, numbers: tuple[str, ...]) -> str | None:
 
 
 def _bracket(p: str, at: int) -> tuple[int, int] | None:
-    m = re.compile(r"\s?\(([^()]{3,160}(?:\([^()]*\)[^()]*)?)\)").match(p, at)
+    m = _BRACKET.match(p, at)
     return m.span(1) if m else None
 
 
@@ -169,7 +192,7 @@ def _read_lead(p: str, low: int, token: re.Match[str], previous: Authority | Non
     if token["opinion"]:
         return _Lead(at, headed=True)
     window = p[low:at]
-    if m := rules.case_word.search(window):
+    if m := rules.case_word.search(window, max(0, len(window) - _LONGEST_CASE_WORD)):
         return _case_lead(p, low, low + m.start(), rules)
     dates = list(rules.date.finditer(window))
     for dated in reversed(dates[-2:]):
@@ -187,15 +210,16 @@ def _read_lead(p: str, low: int, token: re.Match[str], previous: Authority | Non
             lead.name = None
         if head:
             lead.type, lead.plural = _type(head), head["plural"] is not None
-        elif previous and re.fullmatch(r"[^.]{0,40}", p[previous.end : low + dated.start()]):
+        elif previous and _NO_STOP.fullmatch(p[previous.end : low + dated.start()]):
             lead.type = previous.case.type if previous.case.type != "court_opinion" else None
         return _opinion_before(p, low, lead)
-    if m := rules.head_name.search(window):
+    first = rules.decision.search(window)
+    if first and (m := rules.head_name.search(window, first.start())):
         lead = _Lead(
             low + m.start(), (low + m.start("name"), low + m.end("name")), None, _type(m), True, m["plural"] is not None
         )
         return _opinion_before(p, low, lead)
-    if m := rules.head_end.search(window):
+    if first and (m := rules.head_end.search(window, first.start())):
         return _Lead(low + m.start(), None, None, _type(m), True, m["plural"] is not None)
     if m := _last_name(window, rules):
         start = m.start("name")
@@ -209,7 +233,7 @@ def _last_name(window: str, rules: Rules) -> re.Match[str] | None:
     """Return a match of the name that ends a stretch, tried from the last clause on."""
     tail = max(0, len(window) - 160)
     m = rules.find_name_end(window, tail)
-    if m and re.match(r"(?:In|The|As|It|That|This|See|By|For|Cases?|Joined)\b", m["name"]):
+    if m and _SENTENCE_WORD.match(m["name"]):
         blank = m["name"].find(" ")
         return rules.find_name_end(window, m.start("name") + blank + 1) if blank > 0 else None
     return m
@@ -226,10 +250,7 @@ def _case_lead(p: str, low: int, start: int, rules: Rules) -> _Lead:
 
 def _opinion_before(p: str, low: int, lead: _Lead) -> _Lead:
     """Let "Opinion of Advocate General Wahl in" before a head or name belong to the citation."""
-    m = re.search(
-        r"\b(?:Opinion|View)s?\s(?:delivered\s)?(?:of|by)\s(?:Mr\s|the\s)?Advocate General\s[^,;()]{0,60}?$",
-        p[max(low, lead.start - 110) : lead.start],
-    )
+    m = _OPINION_OF.search(p[max(low, lead.start - 110) : lead.start])
     if m and lead.type != "opinion":
         lead.start = max(low, lead.start - 110) + m.start()
         lead.type = "opinion"
@@ -247,22 +268,13 @@ def _type(head: re.Match[str]) -> DecisionKind:
 
 def _name_of(w: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the case name that fills `w[start:end]` (empty where nothing but marks does); None if that is no name."""
-    m = re.compile(
-        r"[\s,]*(?:(?:delivered\s)?in\s(?:the\scase(?:\sof)?\s)?(?:Cases?\s|Joined\sCases\s)?)?[\s,(]*"
-    ).match(w, start, end)
+    m = _IN_THE_CASE.match(w, start, end)
     assert m is not None
     start = m.end()
     rest = w[start:end].rstrip(" ,([")
     if not rest:
         return start, start
-    if len(rest) > 230 or not re.match(
-        r"[A-ZÀ-ÖØ-ÞĀ-Ž0-9\u2018'\[]|d[eui]\s|van\s|von\s|d'|le\s|la\s|l'|i\s|ten\s|the\s|[a-z]{1,2}[A-Z]", rest
-    ):
-        return None
-    if ";" in rest or re.search(
-        r"[a-z]{4,}\.\s[A-Z]|\bparagraphs?\s\d|\s(?:which|that|whether|is|was|were|has|held|must)\s|\)\s?,\s(?:and|or|the)\s",
-        rest,
-    ):
+    if len(rest) > 230 or not _NAME_BEGINS.match(rest) or ";" in rest or _NO_NAME.search(rest):
         return None
     return start, start + len(rest)
 
@@ -272,9 +284,7 @@ def _name_after(p: str, at: int, rules: Rules) -> tuple[int, int] | None:
     reported = rules.reporter.search(p, at, at + 230)
     if reported:
         between = p[at : reported.start()]
-        if not re.search(r"[;]|\d/\d\d|[CTF]-\d|\sparagraphs?\s|EU:|\.\s[A-Z][a-z]{3,}\s[a-z]", between) and re.match(
-            r"\s?,?\s?[A-ZÀ-Žd\u2018v]", between
-        ):
+        if not _BETWEEN_CITATIONS.search(between) and _NAME_FOLLOWS.match(between):
             start = at + len(between) - len(between.lstrip(" ,"))
             stop = at + len(between.rstrip(" ,("))
             return (start, stop) if start < stop else None
@@ -291,6 +301,4 @@ def _name_after(p: str, at: int, rules: Rules) -> tuple[int, int] | None:
 
 
 def _generic(name: str) -> bool:
-    return bool(
-        re.match(r"(?:the|The|[Pp]aragraph|EU:|ECLI|In|a|and|of|for|in|on|as|to|Article|Court|Commission$)\b", name)
-    )
+    return bool(_GENERIC.match(name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import lru_cache
 
 from renvoi import cases
 from renvoi.cite_cases.case import Case, name_key
@@ -51,9 +52,7 @@ class Memory:
 
     def is_own(self, case: Case) -> bool:
         """Tell whether a decision is of the case that is read."""
-        return (bool(self.own) and case.key == self.own_case.key) or any(
-            case.key == Case((number,)).key for number in self.joined
-        )
+        return case.key in _keys_of(self.own, self.joined)
 
     def is_appealed(self, case: Case) -> bool:
         """Tell whether a decision is under appeal in the case that is read, by any of its joined numbers."""
@@ -104,3 +103,10 @@ class Memory:
     def own_case(self) -> Case:
         """The case that is read."""
         return Case((cases.case_number_from_celex(self.own),), self.own) if self.own else Case(name="this judgment")
+
+
+@lru_cache(maxsize=1024)
+def _keys_of(own: str, joined: tuple[str, ...]) -> frozenset[str]:
+    """Return the keys of a judgment's own case."""
+    keys = {Case((number,)).key for number in joined}
+    return frozenset(keys | {cases.same_case(own)} if own else keys)

@@ -40,6 +40,19 @@ _NEXT_PIN = re.compile(
 )
 
 
+_IN_BRACKETS = re.compile(r"\s?\(\w{1,4}\)")
+_IBID = re.compile(r"\b[Ii]bid(?:em)?\.?,?\s?(?:at\s)?$")
+_THAT_JUDGMENT = re.compile(
+    r"\b(?:that|the\ssame|the\slatter)\s(?P<noun>judgment|order)[\s,]*(?:cited above,?\s?)?(?:at\s|see\s|"
+    r"in\sparticular\s)?$"
+)
+_BETWEEN = re.compile(  # a short name and its pins
+    r"(?:[\s,(\[)]|\u2018[^']{1,60}'|in particular|at|(?:already\s)?(?:cited|mentioned|referred\sto)\s(?:above|"
+    r"in\sparagraphs?\s\d+\s(?:above|of\s(?:this|the\spresent)\sjudgment)))*$"
+)
+_HEAD = re.compile(r"(?:judgments?|orders?|Opinion|cases?|Cases?)\s(?:in|of)?\s?$")
+
+
 def find_owners(
     p: str,
     pins: list[re.Match[str]],
@@ -70,12 +83,10 @@ def find_owners(
 
 
 def _legislative(p: str, pin: re.Match[str], rules: Rules) -> bool:
-    after = re.compile(r"\s?\(").match(p, pin.end())
-    before = rules.legislation_before.search(p[max(0, pin.start() - 60) : pin.start()])
     return bool(
         rules.legislation.match(p, pin.end())
-        or before
-        or (after and re.match(r"\s?\(\w{1,4}\)", p[pin.end() : pin.end() + 8]))
+        or rules.legislation_before.search(p[max(0, pin.start() - 60) : pin.start()])
+        or _IN_BRACKETS.match(p, pin.end(), pin.end() + 8)
     )
 
 
@@ -200,19 +211,11 @@ def _short_before(p: str, pin: re.Match[str], rules: Rules, memory: Memory) -> O
     """Read "Bosman, cited above, paragraph 93", "judgment in Taricco, paragraph 53", "ibid., paragraph 4"."""
     window = p[max(0, pin.start() - 200) : pin.start()]
     offset = pin.start() - len(window)
-    if m := re.search(r"\b[Ii]bid(?:em)?\.?,?\s?(?:at\s)?$", window):
+    if m := _IBID.search(window, max(0, len(window) - 16)):
         return Owned(offset + m.start(), pin.end(), [pin.span()], "ibid")
-    if m := re.search(
-        r"\b(?:that|the\ssame|the\slatter)\s(?P<noun>judgment|order)[\s,]*(?:cited above,?\s?)?(?:at\s|see\s|"
-        r"in\sparticular\s)?$",
-        window,
-    ):
+    if m := _THAT_JUDGMENT.search(window):
         return Owned(offset + m.start(), pin.end(), [pin.span()], "anaphor", noun=m["noun"])
-    m = re.search(
-        r"(?:[\s,(\[)]|\u2018[^']{1,60}'|in particular|at|(?:already\s)?(?:cited|mentioned|referred\sto)\s(?:above|"
-        r"in\sparagraphs?\s\d+\s(?:above|of\s(?:this|the\spresent)\sjudgment)))*$",
-        window,
-    )
+    m = _BETWEEN.search(window)
     assert m is not None
     named = rules.find_name_end(window[: m.start()]) if m.start() else None
     if (closed := window.rstrip(" ,")).endswith(")"):  # "Alder v Commission (State aid), paragraph 9"
@@ -226,7 +229,7 @@ def _short_before(p: str, pin: re.Match[str], rules: Rules, memory: Memory) -> O
     whole = start
     while start < end:
         if case := memory.recall(window[start:end]):
-            head = re.search(r"(?:judgments?|orders?|Opinion|cases?|Cases?)\s(?:in|of)?\s?$", window[:start])
+            head = _HEAD.search(window[:start])
             where = offset + (head.start() if head else start)
             return Owned(where, pin.end(), [pin.span()], "short", case=case, name=(offset + start, offset + end))
         cut = window.find(" ", start, end)

@@ -98,8 +98,9 @@ class TitleIndex:
 
     def find_day(self, day: date, name: str) -> Case | None:
         """Return the one judgment of a day whose parties have the words of a name; None where none or several have."""
-        words = _words(name)
-        fitting = [r for r in self._by_day.get(day, ()) if words and words <= _words(r.name)]
+        held = self._by_day.get(day)
+        words = _words(name) if held else None
+        fitting = [r for r in held or () if words and words <= _words(r.name)]
         fitting = [r for r in fitting if self._fits(name, r, None)]
         return _case(fitting[0], name) if len({cases.same_case(r.celex) for r in fitting}) == 1 else None
 
