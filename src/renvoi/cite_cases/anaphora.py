@@ -182,12 +182,12 @@ def _dated(p: str, m: re.Match[str], memory: Memory, rules: Rules) -> Mention | 
     day, named = parse_day(m["date"]), rules.name_start.match(p, m.end())
     if day is None or named is None or memory.titles is None:
         return None
-    start, end = named.span("name")
-    while end > start:
-        if case := memory.titles.find_day(day, p[start:end]):
-            return Mention(m.start(), end, case, _kind(case, memory), (), (start, end), m.span("date"), form="full")
-        end = p.rfind(" ", start, end)
-    return None
+    found = memory.titles.find_day(day, named["name"])
+    if found is None:
+        return None
+    case, start = found[0], named.start("name")
+    end = start + found[1]
+    return Mention(m.start(), end, case, _kind(case, memory), (), (start, end), m.span("date"), form="full")
 
 
 def _kind(case: Case, memory: Memory) -> MentionKind:

@@ -96,13 +96,22 @@ class TitleIndex:
         ]
         return _case(fitting[0], name) if len({cases.same_case(r.celex) for r in fitting}) == 1 else None
 
-    def find_day(self, day: date, name: str) -> Case | None:
-        """Return the one judgment of a day whose parties have the words of a name; None where none or several have."""
-        held = self._by_day.get(day)
-        words = _words(name) if held else None
-        fitting = [r for r in held or () if words and words <= _words(r.name)]
-        fitting = [r for r in fitting if self._fits(name, r, None)]
-        return _case(fitting[0], name) if len({cases.same_case(r.celex) for r in fitting}) == 1 else None
+    def find_day(self, day: date, text: str) -> tuple[Case, int] | None:
+        """Return the one judgment of a day whose parties have the words of the longest beginning of a text.
+
+        With it the length of that beginning; None where none or several have.
+        """
+        first = _words(text.partition(" ")[0])
+        held = [r for r in self._by_day.get(day, ()) if first <= _words(r.name)]
+        end = len(text) if held else 0
+        while end > 0:
+            name = text[:end]
+            words = _words(name)
+            fitting = [r for r in held if words and words <= _words(r.name) and self._fits(name, r, None)]
+            if len({cases.same_case(r.celex) for r in fitting}) == 1:
+                return _case(fitting[0], name), end
+            end = name.rfind(" ")
+        return None
 
     def _fits(self, name: str, record: CaseRecord, before: date | None) -> bool:
         if before and record.decided and record.decided >= before:
