@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from along_citations import BM25, rank_targets, row
+from along_citations import BM25, Ranks, ranks_of, row, run_of
 
 from renvoi import store
 from renvoi.contexts import attach_contexts, read_contexts
@@ -39,11 +39,11 @@ def systems_of(name: str, skip: set[str]) -> Iterator[str]:
     yield f"{dense}+propagate:{BACK}"
     yield from fusions(name)
     if "path" not in skip:
-        yield f"{dense},path=yes,max_length=256"
+        yield f"{dense},path=yes"
     if "late" not in skip and name != "embedded":
         yield f"late_chunking:{name}"
     if "citations" not in skip and name != "embedded":
-        yield f"late_chunking:{name},window=citations,max_length=256"
+        yield f"late_chunking:{name},window=citations"
 
 
 def fusions(name: str) -> list[str]:
@@ -59,16 +59,16 @@ def inlined(bench: Benchmark, contexts: Path) -> Benchmark:
     return replace(bench, collections={**bench.collections, "chunks": chunks})
 
 
-def choose_elsewhere(bench: Benchmark, found: dict[str, np.ndarray], names: list[str]) -> np.ndarray:
+def choose_elsewhere(bench: Benchmark, found: dict[str, Ranks], names: list[str]) -> Ranks:
     """Return the ranks where each act is scored by the system that is best on the other acts."""
-    table = np.array([found[name] for name in names])  # (n_systems, n_queries)
+    table, above = (np.array([found[name][i] for name in names]) for i in (0, 1))  # (n_systems, n_queries)
     worth = (table <= 10) + 1 / table
     valid = np.array([query.extra["set"] != "invalid" for query in bench.queries])
     acts = np.array([query.source_id.rpartition("~")[0] for query in bench.queries])
     best = np.zeros(len(acts), np.int64)
     for act in np.unique(acts):
         best[acts == act] = int(worth[:, valid & (acts != act)].mean(axis=1).argmax())
-    return table[best, np.arange(len(acts))]
+    return table[best, np.arange(len(acts))], above[best, np.arange(len(acts))]
 
 
 def against(bench: Benchmark, ranks: np.ndarray, recipe: np.ndarray) -> str:
@@ -93,21 +93,20 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|")
     for place, folder in enumerate(given.benches):
         bench = store.read_benchmark(folder)
-        found: dict[str, np.ndarray] = {}
+        found: dict[str, Ranks] = {}
         tried = [(model, bench) for model in systems_of(given.model, skip)]
         if given.inline:
             wide = inlined(bench, given.inline[place])
-            dense = f"dense:{given.model}" + ("" if given.model == "embedded" else ",max_length=256")
+            dense = f"dense:{given.model}"
             tried += [(dense, wide), (f"hybrid:{BM25}+{dense}", wide), (f"hybrid:{RECIPE}+{dense}", wide)]
         for model, some in tried:
             name = model.replace(given.model, "NAME") + (" (inlined)" if some is not bench else "")
-            found[name], above = rank_targets(some, model)
-            print(row(bench, name, found[name], above), against(bench, found[name], found.get(RECIPE, found[name])),
-                  flush=True)  # fmt: skip
+            found[name] = ranks_of(some, run_of(some, model))
+            print(row(bench, name, found[name])[0], against(bench, found[name][0], found[RECIPE][0]), flush=True)
         names = [name.replace(given.model, "NAME") for name in (RECIPE, *fusions(given.model))]
         elsewhere = choose_elsewhere(bench, found, names)
-        print(row(bench, "fusion, weight chosen on the other acts", elsewhere),
-              against(bench, elsewhere, found[RECIPE]), flush=True)  # fmt: skip
+        print(row(bench, "fusion, weight chosen on the other acts", elsewhere)[0],
+              against(bench, elsewhere[0], found[RECIPE][0]), flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":
