@@ -131,6 +131,16 @@ def test_features_say_what_they_are_called() -> None:
     assert found["c0~1"]["case_many"] == pytest.approx(np.log(2))
 
 
+def test_the_rank_of_a_candidate_by_one_feature_is_a_feature() -> None:
+    found = list(read(bench_of()).values())
+
+    for name in ("words", "phrases", "citing", "case"):
+        ordered = sorted(found, key=lambda values: -values[name])  # keeps the order of the candidates where equal
+        assert [values[f"{name}_rank"] for values in ordered] == pytest.approx(
+            [1 / n for n in range(1, len(found) + 1)]
+        )
+
+
 def test_a_case_scores_as_its_best_paragraph() -> None:
     bench = bench_of()
     best: dict[str, float] = {}

@@ -16,7 +16,8 @@ from renvoi.retrievers._phrases import weigh_phrases
 from renvoi.retrievers._restatement import compare, read_question
 from renvoi.retrievers._search import add_term, collect_best, counts_for, key_of, write_best
 
-N_FEATURES = 21
+N_FEATURES = 25
+_RANKED = (0, 9, 11, 19)  # features (words, phrases, citing, case) whose ranks are features, the last ones
 _YEAR = 365.25
 _MATCH = np.nextafter(np.float32(0), np.float32(1))  # the least score of a match
 
@@ -113,6 +114,7 @@ def rank_precedents(
             _read_links(held[i], scores, query, limits, links, scores[held[0]], values[i])
             _read_place(held[i], scores, query, limits, texts, links, scores[held[0]], values[i])
         _read_cases(held, n, scores, texts.case, values)
+        _read_ranks(n, values)
         for i in range(n):
             slot_of[held[i]] = -1
         if out_features.size:
@@ -238,6 +240,15 @@ def _read_cases(held: Any, n: int, scores: Any, case: Any, values: Any) -> None:
             values[order[i], 19] = others / top
             values[order[i], 20] = np.log(float(b - a))
         a = b
+
+
+@njit(nogil=True, cache=True)
+def _read_ranks(n: int, values: Any) -> None:  # pragma: no cover - compiled
+    """Read the rank of each candidate by single features: a sum of scores does not tell the first from a good one."""
+    for j in range(len(_RANKED)):
+        order = np.argsort(-values[:n, _RANKED[j]], kind="mergesort")  # keeps the order by words where equal
+        for i in range(n):
+            values[order[i], N_FEATURES - len(_RANKED) + j] = 1.0 / (1.0 + i)
 
 
 @njit(nogil=True, cache=True)

@@ -51,6 +51,10 @@ FEATURES: Mapping[str, str] = {
     "place": "0 to 1, from the first to the last paragraph of the case",
     "case": "s of the two best other candidates of p's case / s(1)",
     "case_many": "log of how many candidates p's case has",
+    "words_rank": "1 / rank of p among the candidates by `words`",
+    "phrases_rank": "the same by `phrases`",
+    "citing_rank": "the same by `citing`",
+    "case_rank": "the same by `case`",
 }
 # What `precedents` adds to the options of `lexical`, with defaults; and f.NAME for each feature (words 1, others 0).
 DEFAULTS: Mapping[str, float] = {
