@@ -55,6 +55,7 @@ class Grammar:
     exceptions: str = r"(?!)"  # pattern directly before an excepted citation
     quoted_label: str = r"(?!)"  # a label inside a quoted text that is not cut into provisions; one group a level
     examples: tuple[Example, ...] = ()
+    bare_division: str = ""  # what a division is called whose label is a number alone: "Abschnitt XI"
     printed: Mapping[str, str] = field(default_factory=dict)  # where labels differ from `styles`; see ids.format_label
     optional: tuple[tuple[str, str], ...] = ()  # (level, number) that may be left unwritten: a single "stk. 1"
     blank_nests: bool = False  # units with only a blank between them lie in one another, whatever their levels

@@ -61,6 +61,7 @@ de = Grammar(
         "quote": "Zitat {}", "preamble": "Eingangsformel {}", "closing": "Schlussformel {}",
     },  # fmt: skip
     printed={"": " "},  # § 5 Abs. 2 Nr. 1
+    bare_division="Abschnitt",
     chunk_levels=("para", "sec"),
     articles=("sec", "art"),
     seeds=r"§|rtikel|Art\.|Abs|atz|ätze|S\.|umm|Nr|iffer|iff\.|uchst|lit\.|lternativ|Alt\.|apitel|bschnitt|nlage|aragra",
@@ -93,6 +94,8 @@ de = Grammar(
             *((rf"{stem}\w* Buch\w*(?: (?:des )?Sozialgesetzbuch\w*)?|SGB {roman}", f"sgb {n}") for n, (stem, roman) in enumerate(zip(_NTH_STEMS, _ROMAN, strict=True), 1)),
             (r"BGB|Bürgerliche\w* Gesetzbuch\w*", "bgb"),
             (r"EGBGB|Einführungsgesetz\w* zum Bürgerlichen Gesetzbuch\w*", "egbgb"),
+            (r"AufenthG(?: 2004)?|Aufenthaltsgesetz\w*", "aufenthg"),
+            (r"IfSG|Infektionsschutzgesetz\w*", "ifsg"),
             (r"GG|Grundgesetz\w*", "grundgesetz"),
             (r"AO|Abgabenordnung", "abgabenordnung"),
             (r"EStG|Einkommensteuergesetz\w*", "estg"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -50,7 +51,18 @@ class Act:
         for p in self.document.provisions:
             if p.kind in ("division", "annex") and p.path:
                 found.setdefault(folded(p.path)[-1], []).append(p)
+                if p.path[-1].level not in self.ranks and (named := self._as_labelled(p)):
+                    found.setdefault(named, []).append(p)
         return found
+
+    def _as_labelled(self, group: Provision) -> Step | None:
+        """Return the step that the label of a division without a level says: "XI." and "5. Abschnitt"."""
+        label = re.fullmatch(r"(\w+)\.\s?(\w*)", group.label)
+        if label is None or (not label[2] and group.parent is not None):
+            return None
+        styles = {style.partition(" {")[0]: level for level, style in self.grammar.styles.items()}
+        level = styles.get(label[2] or self.grammar.bare_division)
+        return Step(level, label[1].lower()) if level else None
 
     @cached_property
     def by_id(self) -> dict[str, Provision]:
@@ -128,7 +140,7 @@ class Act:
 
     def _division(self, path: Path) -> Provision | None:
         candidates = self.by_last.get(path[-1], []) if path else []
-        fitting = [p for p in candidates if _within(path, self._lineage(p))]
+        fitting = [p for p in candidates if _within(path, (*self._lineage(p), path[-1]))]
         return fitting[0] if len(fitting) == 1 else None
 
     def _lineage(self, division: Provision) -> Path:
