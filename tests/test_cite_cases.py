@@ -452,3 +452,34 @@ def test_real_gold_paragraphs_are_read_as_well_as_promised(data: Path) -> None:
     assert measures["pincite_precision"] >= 0.95
     assert measures["pincite_recall"] >= 0.95
     assert measures["kind_accuracy"] >= 0.90
+
+
+def test_one_of_several_judgments_under_appeal_is_told_by_its_ordinal() -> None:
+    memory = Memory(own="62035CJ0588")
+    read("By its appeal, Alder seeks to set aside the judgment of 9 September 2035, Alder v Commission (T-91/33, "
+         "EU:T:2035:609) (\u2018the first judgment under appeal\u2019).", memory)  # fmt: skip
+    read("By its appeal, Birch seeks to set aside the judgment of 9 September 2035, Birch v Commission (T-92/33, "
+         "EU:T:2035:605) (\u2018the second judgment under appeal\u2019).", memory)  # fmt: skip
+
+    found = read("in paragraph 9 of the first judgment under appeal and in, respectively, paragraphs 12 and 14 to 15 "
+    "of the "
+                 "second judgment under appeal. The second judgment under appeal", memory)  # fmt: skip
+
+    assert found == [
+        ("T-91/33", [9], "procedural_history"),
+        ("T-92/33", [12, 14, 15], "procedural_history"),
+        ("T-92/33", [], "procedural_history"),
+    ]
+
+
+def test_the_former_judgment_is_the_one_named_before_the_last() -> None:
+    found = read(
+        "in the judgments of 4 May 2033, Linden (C-300/31, EU:C:2033:370) and of 1 July 2034, Ash (C-590/32, "
+        "EU:C:2034:1), as paragraph 87 of the former judgment says and the former case shows"
+    )
+
+    assert found == [
+        ("C-300/31", [], "precedent"),
+        ("C-590/32", [], "precedent"),
+        ("C-300/31", [87], "precedent"),
+    ]

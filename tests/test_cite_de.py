@@ -8,6 +8,7 @@ from test_cite import act, reached
 
 from renvoi.acts import act_keys
 from renvoi.jurisdictions.de import de
+from renvoi.types import Step
 
 
 def test_an_act_is_named_by_number_by_book_by_compound_and_by_a_long_title() -> None:
@@ -141,3 +142,18 @@ def test_a_section_of_a_chapter_is_the_one_of_the_chapter_that_cites_it() -> Non
     )
 
     assert reached([document], "sec_1") == ["sec_7 no_such_provision", "chap_2__sect_3"]
+
+
+def test_a_division_without_a_level_is_found_by_its_label() -> None:
+    document = act("de", {
+        "§ 1": "nach Abschnitt XI oder dem fünften Abschnitt", "Abschnitt 1": "T.", "Abschnitt 2": "T.",
+    })  # fmt: skip
+    section, one, other = document.provisions
+    groups = [
+        replace(
+            division, id=f"x/act/1~group_{n}", path=(Step("group", str(n)),), label=label, kind="division", parent=None
+        )
+        for n, (division, label) in enumerate(((one, "XI."), (other, "5. Abschnitt")), 1)
+    ]
+
+    assert reached([replace(document, provisions=(*groups, section))], "sec_1") == ["group_1", "group_2"]

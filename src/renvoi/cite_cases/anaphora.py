@@ -10,8 +10,8 @@ from renvoi.cite_cases.authorities import Authority
 from renvoi.cite_cases.case import Case, find_months, name_key, parse_day
 from renvoi.cite_cases.memory import Memory
 from renvoi.cite_cases.mention import Mention, MentionKind
-from renvoi.cite_cases.pins import Owned
-from renvoi.cite_cases.rules import Rules
+from renvoi.cite_cases.pins import Owned, nth_of
+from renvoi.cite_cases.rules import NTH, Rules
 
 _LEGISLATION = re.compile(
     r"\b(?:[Aa]rticles?|[Dd]irectives?|[Rr]egulations?|Annex|[Dd]ecision|Law|Code|Treaty|Protocol|Charter|[Cc]onvention|"
@@ -55,7 +55,8 @@ def _of_a_decision(at: int, mentions: list[Mention], p: str) -> bool:
 def _appealed(o: Owned, memory: Memory) -> list[Case]:
     if not memory.under_appeal:
         return [UNKNOWN_APPEAL]
-    return list(memory.under_appeal) if o.plural else memory.under_appeal[:1]
+    nth = NTH.index(o.noun) if o.noun in NTH else 0
+    return list(memory.under_appeal) if o.plural else memory.under_appeal[nth : nth + 1] or [UNKNOWN_APPEAL]
 
 
 def antecedents(at: int, noun: str, plural: bool, mentions: list[Mention], memory: Memory, p: str) -> list[Case]:
@@ -64,6 +65,7 @@ def antecedents(at: int, noun: str, plural: bool, mentions: list[Mention], memor
     "those judgments" are the last group of at least two in one sentence.
     """
     earlier = [m for m in mentions if m.start < at and m.kind != "this_judgment"]
+    former, noun = noun.startswith("former "), noun.removeprefix("former ")
     wanted = {"order": "order", "Opinion": "opinion"}.get(noun.rstrip("s"))
     if wanted and any(m.case.type == wanted for m in earlier):
         earlier = [m for m in earlier if m.case.type == wanted]
@@ -73,6 +75,9 @@ def antecedents(at: int, noun: str, plural: bool, mentions: list[Mention], memor
         return orders[-1:]
     elif noun.startswith("judgment"):
         earlier = [m for m in earlier if m.case.type != "opinion"]
+    if former and len({m.case.identity for m in earlier}) > 1:
+        latter = earlier[-1].case.identity
+        return [next(m.case for m in reversed(earlier) if m.case.identity != latter)]
     if not plural:
         return [earlier[-1].case] if earlier else memory.last[-1:]
     by_sentence: dict[int, list[Case]] = {}
@@ -93,7 +98,14 @@ def find_bare_appeals(tokens: list[re.Match[str]], owned: list[Owned], authoriti
     """Return "the judgment under appeal" where it stands without pins: "that judgment" may mean it later."""
     taken = [(o.start, o.end) for o in owned] + [(a.start, a.end) for a in authorities]
     return [
-        Owned(token.start(), token.end(), [], "under_appeal", plural=token["appeal"].split()[0].endswith("s"))
+        Owned(
+            token.start(),
+            token.end(),
+            [],
+            "under_appeal",
+            noun=nth_of(token.string[max(0, token.start() - 8) : token.start()]),
+            plural=token["appeal"].split()[0].endswith("s"),
+        )
         for token in tokens
         if token["appeal"] and not any(start < token.end() and token.start() < end for start, end in taken)
     ]
@@ -142,7 +154,7 @@ def find_bare(
         if token.lastgroup not in ("that", "plural", "noun", "cited") or not free(start, end):
             continue
         if token["that"] and _worth(p, token, mentions, memory, rules):
-            noun = token["noun"]
+            noun = "former " * token[0].startswith("the former ") + token["noun"]
             for case in antecedents(start, noun, noun.endswith("s"), mentions, memory, p):
                 found.append(Mention(start, end, case, _kind(case, memory), form="anaphor"))
         elif token["cited"] and (short := _named_before(p, start, rules, memory)):

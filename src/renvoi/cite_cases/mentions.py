@@ -14,7 +14,7 @@ from renvoi.cite_cases.case import Case, short_names
 from renvoi.cite_cases.memory import Memory
 from renvoi.cite_cases.mention import Mention, MentionKind, Pin
 from renvoi.cite_cases.pins import Owned, find_owners
-from renvoi.cite_cases.rules import Rules, compile_rules
+from renvoi.cite_cases.rules import NTH, Rules, compile_rules
 from renvoi.types import Citation, Path, Reference, Step
 
 
@@ -127,10 +127,16 @@ class _Reader:
 
         Several appeals joined ("By their appeals … the orders of …") are against as many decisions.
         """
-        if self.memory.under_appeal or "appeal" not in self.p:
+        if "appeal" not in self.p or (self.memory.under_appeal and "under appeal" not in self.p):
             return
         cited = [a for a in authorities if not self.memory.is_own(a.case)]
         lower = [a for a in cited if _court(a.case) in ("T", "F")] or cited  # an appeal is against a lower court
+        numbered = [n for n in self.rules.defines_appeal.finditer(self.p) if n["nth"]]
+        for n in numbered:  # "(T-91/30) ('the first judgment under appeal')"
+            if NTH.index(n["nth"]) == len(self.memory.under_appeal):
+                self.memory.under_appeal += [a.case for a in lower if a.core < n.start()][-1:]
+        if self.memory.under_appeal or numbered:
+            return
         if m := self.rules.defines_appeal.search(self.p):
             before = [a.case for a in lower if a.core < m.start()]
             self.memory.under_appeal += before if m["plural"] else before[-1:]

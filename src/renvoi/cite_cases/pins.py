@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from renvoi.cite_cases.authorities import Authority
 from renvoi.cite_cases.case import Case
 from renvoi.cite_cases.memory import Memory
-from renvoi.cite_cases.rules import Rules
+from renvoi.cite_cases.rules import NTH, Rules
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ def _owner(
         form = "under_appeal" if under else "anaphor"
         return Owned(pin.start(), under.end() if under else m.end(), span, form, operative=not span)
     if m := rules.under_appeal.match(p, at):
-        return Owned(pin.start(), m.end(), span, "under_appeal", plural="s under" in m[0])
+        return Owned(pin.start(), m.end(), span, "under_appeal", noun=nth_of(m[0]), plural="s under" in m[0])
     if m := rules.this_judgment.match(p, at):
         return Owned(pin.start(), m.end(), span, "this")
     if m := _GAP_OF.match(p, at):
@@ -114,7 +114,8 @@ def _owner(
     if m := rules.own_opinion.match(p, at):
         return Owned(pin.start(), _opinion_end(p, m.end()), span, "opinion", noun="that" if " that " in m[0] else "")
     if m := rules.that_judgment.match(p, at):
-        return Owned(pin.start(), m.end(), span, "anaphor", noun=m["noun"], plural=m["noun"].endswith("s"))
+        noun = "former " * (" former " in m[0]) + m["noun"]
+        return Owned(pin.start(), m.end(), span, "anaphor", noun=noun, plural=noun.endswith("s"))
     if m := rules.thereof.match(p, at):
         return Owned(pin.start(), m.end(), span, "anaphor", noun="thereof")
     if short := _short_after(p, pin, rules, memory):
@@ -167,6 +168,11 @@ def _sharing(p: str, first: Authority, authorities: list[Authority], rules: Rule
     if any(rules.pin.search(p, a.end, a.end + 25) for a in (first, *sharing)):
         return []
     return sharing
+
+
+def nth_of(words: str) -> str:
+    """Return "second" of "of the second judgment under appeal"; "" where none of several is told."""
+    return next((nth for nth in NTH if f" {nth} " in f" {words}"), "")
 
 
 def _opinion_end(p: str, at: int) -> int:

@@ -11,6 +11,9 @@ from renvoi.case_grammar import CaseGrammar
 Pattern = re.Pattern[str]
 _CAPITAL = re.compile(r"[^\W_a-z]")  # or a digit, or any letter that is not plain lower case
 
+NTH = ("first", "second", "third", "fourth")  # of several judgments under appeal
+_NTH = "|".join(NTH)
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -44,7 +47,7 @@ class Rules:
     reporter: Pattern
     cited_above: Pattern
     under_appeal: Pattern
-    defines_appeal: Pattern  # where "the judgment under appeal" is introduced; group `plural`
+    defines_appeal: Pattern  # where "the judgment under appeal" is introduced; groups `plural`, `nth`
     this_judgment: Pattern
     own_opinion: Pattern
     that_judgment: Pattern
@@ -129,10 +132,10 @@ def compile_rules(grammar: CaseGrammar) -> Rules:
         reporter=re.compile(g.reporter),
         cited_above=re.compile(g.cited_above),
         under_appeal=re.compile(
-            rf",?\s?(?:of|in|to|from)\s(?:the\s|both\s|that\s|those\s)?(?:two\s)?(?:{g.under_appeal})"
+            rf",?\s?(?:of|in|to|from)\s(?:the\s|both\s|that\s|those\s)?(?:(?:two|{_NTH})\s)?(?:{g.under_appeal})"
         ),
         defines_appeal=re.compile(
-            rf"\u2018(?:the\s)?(?=\w+?(?P<plural>s)?\s)(?:{g.under_appeal}|contested\s(?:judgment|order)(?P<plurals>s)?)"
+            rf"\u2018(?:the\s)?(?:(?P<nth>{_NTH})\s)?(?=\w+?(?P<plural>s)?\s)(?:{g.under_appeal}|contested\s(?:judgment|order)(?P<plurals>s)?)"
         ),
         this_judgment=re.compile(g.this_judgment),
         own_opinion=re.compile(g.own_opinion),

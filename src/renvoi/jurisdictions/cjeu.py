@@ -16,7 +16,7 @@ _NOUN = r"(?:judgments?|orders?|Opinions?|ruling|case(?=\s*[,.)]|\s(?:where|in|w
 cjeu = CaseGrammar(
     name="cjeu",
     starts=r"[CTF](?:\s?-|\s\d)|\d{1,3}(?:/|,\s|\sand\s|\sto\s)|E[UC]|CE:|[Pp]ar|PAR|[Pp]oint|\u00a7|Opinion|judgm|order|conteste|"
-    r"that\s|those\s|these\s|the\s(?:same|latter|two|three|four|five)\s|said\s|aforem|cited|mentio|referr|already|[Ii]bid|loc\.|op\.",
+    r"that\s|those\s|these\s|the\s(?:same|latter|former|two|three|four|five)\s|said\s|aforem|cited|mentio|referr|already|[Ii]bid|loc\.|op\.",
     number=rf"(?<![\w/-]){_NUMBER}(?:{_JOIN}(?:Case\s)?(?:{_NUMBER}|{_OLD}))*",
     cut_number=rf"(?<![\w/-]){_CUT}(?:(?:,\s|\s?and\s|\s?to\s){_CUT})*(?=[A-ZÀ-Ž\u2018\s,.;)\]])"
     r"|(?:(?<=Case\s)|(?<=Cases\s))\d{1,3}/(?=[A-ZÀ-Ž][^\W\d])",
@@ -51,7 +51,7 @@ cjeu = CaseGrammar(
     this_judgment=r",?\s?(?:(?:above|below|hereof|supra|infra)\b|(?:of|in)\s(?:this|the\spresent)\s(?:judgment|order|Opinion|View))",
     own_opinion=r",?\s(?:of|in|to)\s(?:(?:the|his|her|my|their|that|this|said|first|present)\s)*(?:Advocate\sGeneral's\s)?"
     r"(?:Opinion|View|OPINION)\b(?!\s\d)",
-    that_judgment=rf"\b(?:(?:that|those|the\ssame|the\slatter|said|aforementioned|these)\s(?:two\s|three\s|four\s)?|the\s(?:two|three|four|five)\s)(?P<noun>{_NOUN}|decisions)\b"
+    that_judgment=rf"\b(?:(?:that|those|the\ssame|the\slatter|said|aforementioned|these)\s(?:two\s|three\s|four\s)?|the\sformer\s(?=judgment|order)|the\s(?:two|three|four|five)\s)(?P<noun>{_NOUN}|decisions)\b"
     r"(?!-)",
     thereof=r",?\sthereof\b",
     operative=r",?\s(?:of|in)\sthe\soperative\spart(?:\s(?:of|in)\s(?:the\s|that\s)?)?",
