@@ -6,6 +6,7 @@ invisible joiners that stand in it. Both ways cut alike; the fast one also write
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 from typing import Any
@@ -19,6 +20,7 @@ from renvoi.analysis.legal import JOINED
 # Soft hyphen, zero-width space and joiners, word joiner, byte order mark: inside a word they mean nothing.
 IGNORED = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _BMP = 0x10000
+_FULL = re.compile("[^ ]+")
 
 
 def _is_word(char: str) -> bool:
@@ -39,7 +41,16 @@ def find_surfaces(text: str) -> list[str]:
     >>> find_surfaces("l'art. 21¹: 1.000 zł")
     ['l', 'art', '21¹', '1', '000', 'zł']
     """
-    return "".join(char if _is_word(char) else " " for char in text).split()
+    return [text[start:end] for start, end in find_spans(text)]
+
+
+def find_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the surfaces of a text stand, characters, end excluded.
+
+    >>> find_spans("l'art. 21¹")
+    [(0, 1), (2, 5), (7, 10)]
+    """
+    return [match.span() for match in _FULL.finditer("".join(char if _is_word(char) else " " for char in text))]
 
 
 class SurfaceTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -11,7 +11,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 _WIDTH = 100  # where no terminal limits it, in characters
-_LONGEST = 160  # of a lead-in
+_LONGEST = 160  # of a lead-in or passage
+_MOST = 12  # words told of a hit
+_GREAT = 1e5  # a score from here on is written short
 
 
 def print_hits(hits: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> None:
@@ -27,7 +29,7 @@ def print_hits(hits: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> N
         console = Console(highlight=False, markup=False, no_color=True, width=_WIDTH)
     for hit in hits:
         where = " · ".join(part for part in (hit.get("label"), hit.get("title") or hit.get("document_id")) if part)
-        head = f"{hit['rank']:>3}  {hit['score']:.3f}  "
+        head = f"{hit['rank']:>3}  {_short(hit['score'])}  "
         console.print(Text.assemble(head, (where or hit["doc_id"], "" if plain else "bold")), soft_wrap=True)
         lines = [Text(hit["doc_id"], "" if plain else "dim")] if where else []
         if where:
@@ -59,12 +61,24 @@ def explain(hit: Mapping[str, Any], words: Mapping[str, str]) -> str:
             if label and title and title != hit.get("title")
             else label or hit["through"]
         )
-        parts.append(f"{hit['how']} {other}: {_listed(hit['added'], words)}")
+        parts.append(f"{hit['how']} {other}" + (f": {_listed(hit['added'], words)}" if hit["added"] else ""))
+    if hit.get("passages"):
+        more = len(hit["passages"]) - 1
+        parts.insert(0, f"says “{_clip(hit['passages'][0])}”" + (f" and {more} more in the same words" if more else ""))
+    if hit.get("cited"):
+        parts.append(f"cited {hit['cited']} times" + (f", last {hit['cited_last']}" if hit["cited_last"] else ""))
+    if hit.get("weighed"):
+        parts.append("raised by " + ", ".join(f"{one['says']} (+{one['weight']:.1f})" for one in hit["weighed"]))
     return "; ".join(parts)
 
 
-def _listed(terms: Iterable[str], words: Mapping[str, str]) -> str:
-    return ", ".join(" ".join(words.get(part, part) for part in term.split(" ")) for term in terms)
+def _short(score: float) -> str:
+    return f"{score:.3f}" if abs(score) < _GREAT else f"{score:.3g}"
+
+
+def _listed(terms: Sequence[str], words: Mapping[str, str]) -> str:
+    said = [" ".join(words.get(part, part) for part in term.split(" ")) for term in terms[:_MOST]]
+    return ", ".join(said) + (f" and {len(terms) - _MOST} more" if len(terms) > _MOST else "")
 
 
 def _above(hit: Mapping[str, Any]) -> list[str]:

@@ -163,10 +163,11 @@ class LexicalScorer:
             self._weighed = Lists(postings.starts, postings.docs, values), known
         lists, known = self._weighed
         missing = np.unique(terms[~known[terms]])
-        weigh_some(
-            self.index, self.model, self.variant, self.parameters, self.fields, missing.tolist(), lists.values
-        )  # fmt: skip
-        known[missing] = True
+        if len(missing):
+            weigh_some(
+                self.index, self.model, self.variant, self.parameters, self.fields, missing.tolist(), lists.values
+            )  # fmt: skip
+            known[missing] = True
         return lists
 
     @cached_property

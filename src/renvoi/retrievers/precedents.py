@@ -22,6 +22,7 @@ from renvoi.errors import BadInput
 from renvoi.index import Index, build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.retrievers import NO_DAY, Allowed, score_all
+from renvoi.retrievers._precedent_reasons import Comparison, Reason, find_citing, weigh_features
 from renvoi.retrievers._precedents import N_FEATURES, Asked, Citations, Paragraphs, rank_precedents
 from renvoi.retrievers._search import Limits, Terms
 from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences, sequences_of
@@ -179,6 +180,30 @@ class PrecedentScorer:
         features = np.zeros((*shape, N_FEATURES), np.float32)
         self._run(queries, allowed, docs, np.zeros(shape, np.float32), features)
         return Candidates(np.where(docs >= 0, self._rows[docs], -1).astype(np.int32), features)
+
+    def explain(self, query: Query, allowed: Allowed, docs: Sequence[int]) -> list[Reason]:
+        """Return why each of some documents of the index was found for a query; `allowed` as it was searched."""
+        scorer, names = self.scorer, self.scorer.index.documents["id"]
+        terms = scorer.read([query])
+        weights = dict(zip(terms.terms.tolist(), scorer.saturate(terms).tolist(), strict=True))
+        scores = scorer.score([query])[0][self._rows]
+        found = self.read([query], allowed)
+        known = found.docs[0] >= 0
+        told = weigh_features(found.features[0][known], self.factors, list(FEATURES)) if known.any() else []
+        weighed = dict(zip(found.docs[0][known].tolist(), told, strict=True))
+        question = Comparison(query.text, scorer.index)
+        reasons = []
+        for doc in docs:
+            own = scorer.weights_of(doc, weights)
+            helper, cited, last = find_citing(doc, self.links, scores, allowed, self._rows)
+            theirs = scorer.weights_of(helper, weights) if helper >= 0 else {}
+            added = {term: weight for term, weight in theirs.items() if weight > own.get(term, 0.0)}
+            said = self.texts.terms[self.texts.starts[doc] : self.texts.starts[doc + 1]]
+            passages = question.passages(said, int(self.options["phrase"]))
+            through = names[helper] if helper >= 0 else None
+            shares = weighed.get(int(self._rows[doc]), ())
+            reasons.append(Reason(own, passages, through, added, cited, last, shares))
+        return reasons
 
     def _depth(self) -> int:
         return min(int(self.options["depth"]), self.scorer.index.n_docs)

@@ -23,6 +23,7 @@ from renvoi.index import build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.retrievers import Allowed, score_all
 from renvoi.retrievers._phrases import weigh_phrases
+from renvoi.retrievers._precedent_reasons import Comparison
 from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences, sequences_of
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
@@ -46,6 +47,15 @@ def restated(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchm
     Raises:
         BadInput: no such option.
     """
+    own, rest = split_options(options)
+    fields = [key[2:] for key in rest if key.startswith("w.")] or ["body"]
+    texts = field_texts(add_fields(collection, fields, bench), fields)
+    index = build_index(texts, default_analysis(bench.language), in_order=True)
+    return RestatedScorer(scorer_of(index, rest), collection, own)
+
+
+def split_options(options: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the options of `restated` with defaults filled in, and those of `lexical`."""
     own = dict(DEFAULTS)
     for key in DEFAULTS.keys() & options.keys():
         try:
@@ -54,11 +64,7 @@ def restated(collection: pl.DataFrame, options: Mapping[str, str], bench: Benchm
             raise BadInput(f"{key}={options[key]}", "the value is not a number") from None
         if own[key] < (key != "words"):
             raise BadInput(f"{key}={options[key]}", "the value is too small", "give 1 or more (words: 0 or more)")
-    rest = {key: value for key, value in options.items() if key not in DEFAULTS}
-    fields = [key[2:] for key in rest if key.startswith("w.")] or ["body"]
-    texts = field_texts(add_fields(collection, fields, bench), fields)
-    index = build_index(texts, default_analysis(bench.language), in_order=True)
-    return RestatedScorer(scorer_of(index, rest), collection, own)
+    return own, {key: value for key, value in options.items() if key not in DEFAULTS}
 
 
 class RestatedScorer:
@@ -100,3 +106,12 @@ class RestatedScorer:
         with ThreadPoolExecutor(count_cores()) as pool:
             list(pool.map(work, range(len(queries))))
         return order_best(rows, found.astype(np.float32), self._by_id, k)
+
+    def explain(self, query: Query, docs: Sequence[int]) -> list[tuple[str, ...]]:
+        """Return what each of some documents of the index says in the very words of a question, the longest first."""
+        question = Comparison(query.text, self.scorer.index)
+        held = self.sequences
+        return [
+            question.passages(held.terms[held.starts[doc] : held.starts[doc + 1]], int(self.options["n"]))
+            for doc in docs
+        ]

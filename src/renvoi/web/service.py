@@ -39,7 +39,7 @@ class Service:
 
     def get_ready(self) -> None:
         """Make what is made once, so that the first question does not wait for it."""
-        self.searcher.search("a", k=1)
+        self.searcher.get_ready()
         if self.has_corpus:
             first = self.reader.corpus.provisions["id"][0]
             self.provision(first)
