@@ -66,7 +66,8 @@ def explain(hit: Mapping[str, Any], words: Mapping[str, str]) -> str:
         more = len(hit["passages"]) - 1
         parts.insert(0, f"says “{_clip(hit['passages'][0])}”" + (f" and {more} more in the same words" if more else ""))
     if hit.get("cited"):
-        parts.append(f"cited {hit['cited']} times" + (f", last {hit['cited_last']}" if hit["cited_last"] else ""))
+        often = f"cited {hit['cited']} times" if hit["cited"] > 1 else "cited once"
+        parts.append(often + (f", last {hit['cited_last']}" if hit["cited_last"] else ""))
     if hit.get("weighed"):
         parts.append("raised by " + ", ".join(f"{one['says']} (+{one['weight']:.1f})" for one in hit["weighed"]))
     return "; ".join(parts)

@@ -134,7 +134,7 @@ def weigh_features(
     of = {feature: says for says, group in SAYS.items() for feature in group}
     columns: dict[str, list[int]] = {}
     for n, name in enumerate(names):
-        columns.setdefault(of.get(name, name), []).append(n)
+        columns.setdefault(of.get(name.removesuffix("_rank"), name), []).append(n)  # a rank by it is of the same
     found = []
     for line in shares:
         told = [

@@ -1,7 +1,7 @@
 "use strict";
 const $ = id => document.getElementById(id);
 const COUNTRY = { da: "Danish law", pl: "Polish law", eu: "EU acts (English)", cjeu: "judgments of the EU courts", de: "German law", uk: "United Kingdom law" };
-const LONG = 1400, FEW = 6;
+const LONG = 1400, FEW = 6, MANY = 12;
 let about = null, current = -1;
 
 // All text of the corpus and of the user goes in as text, never as markup.
@@ -139,7 +139,7 @@ function foot(view, hit, vocabulary) {
   return box;
 }
 function explain(hit, vocabulary) {
-  const say = terms => terms.map(t => t.split(" ").map(w => vocabulary[w] || w).join(" ")).join(", ");
+  const say = terms => terms.slice(0, MANY).map(t => t.split(" ").map(w => vocabulary[w] || w).join(" ")).join(", ") + (terms.length > MANY ? " and " + (terms.length - MANY) + " more" : "");
   const fields = hit.fields.filter(f => f.field !== "body" || hit.fields.length > 1);
   const parts = fields.length ? fields.map(f => f.field + ": " + say(f.terms)) : hit.own.length ? ["has " + say(hit.own)] : [];
   if (hit.through) {
@@ -147,6 +147,12 @@ function explain(hit, vocabulary) {
     const other = (hit.through_label || hit.through) + (hit.through_title && hit.through_title !== hit.title ? ", " + hit.through_title.replace(/\.$/, "") : "");
     parts.push(hit.how + " " + other + (hit.added.length ? ", which has " + say(hit.added) : ""));
   }
+  if (hit.passages.length) {
+    const first = hit.passages[0], short = first.length > 160 ? first.slice(0, first.lastIndexOf(" ", 160)) + " …" : first;
+    parts.unshift("says “" + short + "”" + (hit.passages.length > 1 ? " and " + (hit.passages.length - 1) + " more in the same words" : ""));
+  }
+  if (hit.cited) parts.push("cited " + (hit.cited > 1 ? hit.cited + " times" : "once") + (hit.cited_last ? ", last " + hit.cited_last : ""));
+  if (hit.weighed.length) parts.push("raised by " + hit.weighed.map(w => w.says + " (+" + w.weight.toFixed(1) + ")").join(", "));
   return "Found: " + parts.join("; ");
 }
 async function openCiting(id) {
