@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -8,10 +9,12 @@ import pytest
 from renvoi import rank, systems
 from renvoi.analysis import default_analysis
 from renvoi.errors import BadInput, Mismatch
+from renvoi.evaluate import measures
 from renvoi.index import build_index, open_index
 from renvoi.retrievers._restatement import compare, read_question
 from renvoi.retrievers._sequences import read_sequences, sequences_of
 from renvoi.retrievers.precedents import FEATURES, PrecedentScorer, precedents
+from renvoi.tune import tune
 from renvoi.types import Benchmark, Query
 
 DAY = date(2000, 1, 1)
@@ -241,3 +244,26 @@ def test_a_damaged_order_of_words_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(BadInput, match=r"order\.bin"):
         open_index(tmp_path / "index")
+
+
+@pytest.mark.parametrize(("level", "n_trials"), [("par_par", 24), ("par_case", 24), ("case_case", 54)])
+def test_the_recipe_of_a_level_is_tuned_and_runs_as_it_was_tried(level: str, n_trials: int) -> None:
+    bench = bench_of()
+    query = Query("k", QUESTION, unit="case", document_id="c9", date=DAY + timedelta(5))
+    qrels = {
+        "par_par": pl.DataFrame([("q", "c4~1", 1)], schema=["query_id", "doc_id", "relevance"], orient="row"),
+        "par_case": pl.DataFrame([("q", "c4", 1)], schema=["query_id", "doc_id", "relevance"], orient="row"),
+        "case_case": pl.DataFrame([("k", "c3", 1)], schema=["query_id", "doc_id", "relevance"], orient="row"),
+    }
+    bench = replace(bench, queries=(*bench.queries, query), qrels=qrels)
+
+    tuned = tune(bench, "renvoi", level=level, split=None)
+
+    assert len(tuned.trials) == n_trials
+    task = bench.task(level)
+    name = "restated" if level == "case_case" else "precedents"
+    for trial in tuned.trials[:: n_trials // 3]:
+        options = ",".join(f"{key}={value}" for key, value in {**tuned.options, **trial.options}.items())
+        run = systems.run_system(systems.parse_system(f"{name}:{options}"), bench, task, k=10)
+        rankings = measures.rank(run, task.qrels, [q.id for q in task.queries])
+        assert trial.value == pytest.approx(measures.measure(rankings, ["nDCG@10"]).mean())

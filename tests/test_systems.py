@@ -215,7 +215,9 @@ def test_models_that_read_alike_share_an_index_and_choose_as_they_do_alone(
     bench = bench_of("crossref")
     alone = [tune(bench, model, split=None) for model in models]
     built: list[Analysis] = []
-    monkeypatch.setattr("renvoi.tune.build_index", lambda *given: built.append(given[1]) or build_index(*given))
+    monkeypatch.setattr(
+        "renvoi.tune.build_index", lambda *given, **more: built.append(given[1]) or build_index(*given, **more)
+    )
     indexes = Indexes()
 
     together = [tune(bench, model, split=None, indexes=indexes) for model in models]

@@ -25,6 +25,7 @@ from renvoi.index import Index, analyse_queries, build_index, field_texts
 from renvoi.index.layout import PAIRS
 from renvoi.models import Model
 from renvoi.progress import track
+from renvoi.retrievers import precedents, restated
 from renvoi.retrievers.along import AlongScorer, split_options
 from renvoi.retrievers.lexical import scorer_of
 from renvoi.systems import Part, parse_system
@@ -65,14 +66,23 @@ class Indexes:
     """Indexes in memory, each made once: models that read the same fields in the same way share one."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[int, Analysis, tuple[str, ...]], tuple[pl.DataFrame, Index]] = {}
+        self._made: dict[tuple[int, Analysis, tuple[str, ...], bool], tuple[pl.DataFrame, Index]] = {}
 
-    def find(self, bench: Benchmark, collection: pl.DataFrame, fields: Sequence[str], analysis: Analysis) -> Index:
-        """Return the index of some fields of a collection of the benchmark."""
-        key = (id(collection), analysis, tuple(fields))
+    def find(
+        self,
+        bench: Benchmark,
+        collection: pl.DataFrame,
+        fields: Sequence[str],
+        analysis: Analysis,
+        *,
+        in_order: bool = False,
+    ) -> Index:
+        """Return the index of some fields of a collection of the benchmark; `in_order` as for `build_index`."""
+        key = (id(collection), analysis, tuple(fields), in_order)
         if key not in self._made:
             texts = field_texts(add_fields(collection, fields, bench), fields)
-            self._made[key] = (collection, build_index(texts, analysis))  # held, so that its id stays its own
+            # Held, so that its id stays its own.
+            self._made[key] = (collection, build_index(texts, analysis, in_order=in_order))
         return self._made[key][1]
 
 
@@ -267,7 +277,7 @@ def _prepare(
         fixed=fixed,
         weights={name: float(value) for name, value in fixed.items() if name.startswith("w.")},
         axes=axes,
-        search=(_search_along if part.name == "along" else _search_words)(bench, task, fixed, indexes or Indexes()),
+        search=_SEARCHES.get(part.name, _search_words)(bench, task, fixed, indexes or Indexes()),
         task=task,
         measure=measure,
         depth=int(depth) if at and depth.isdigit() else 1000,
@@ -338,6 +348,49 @@ def _search_along(bench: Benchmark, task: Task, fixed: Mapping[str, str], indexe
         return made[key].top(task.queries, k, allowed)
 
     return search
+
+
+def _search_precedents(bench: Benchmark, task: Task, fixed: Mapping[str, str], indexes: Indexes) -> _Search:
+    """Return a search for precedents: the paragraphs are indexed once, and weighed once for each k1 and b."""
+    chunks = precedents.paragraphs_of(task.corpus, bench)
+    index = indexes.find(bench, chunks, ("body",), default_analysis(bench.language), in_order=True)
+    allowed = rank.allow(task.queries, task.corpus, exclude_self=rank.excludes_self(bench))
+    made: dict[tuple[tuple[str, str], ...], precedents.PrecedentScorer] = {}
+
+    def search(options: Mapping[str, str], k: int) -> Rows:
+        own, factors, rest = precedents.split_options({key: options[key] for key in options if key != "model"})
+        key = tuple(sorted(rest.items()))
+        if key not in made:
+            made.clear()  # settings come with the same k1 and b one after another
+            words = scorer_of(index, {"k3": "0", **rest})
+            made[key] = precedents.PrecedentScorer(words, chunks, task.corpus, bench.links, own, factors)
+        made[key].options, made[key].factors = own, factors
+        return made[key].top(task.queries, k, allowed)
+
+    return search
+
+
+def _search_restated(bench: Benchmark, task: Task, fixed: Mapping[str, str], indexes: Indexes) -> _Search:
+    """Return a search for shared phrases: the collection is indexed once, and weighed once for each k1 and b."""
+    fields = [name[2:] for name in fixed if name.startswith("w.")] or ["body"]
+    index = indexes.find(bench, task.corpus, fields, default_analysis(bench.language), in_order=True)
+    allowed = rank.allow(task.queries, task.corpus, exclude_self=rank.excludes_self(bench))
+    made: dict[tuple[tuple[str, str], ...], restated.RestatedScorer] = {}
+
+    def search(options: Mapping[str, str], k: int) -> Rows:
+        own, rest = restated.split_options({key: options[key] for key in options if key != "model"})
+        key = tuple(sorted(rest.items()))
+        if key not in made:
+            made.clear()
+            made[key] = restated.RestatedScorer(scorer_of(index, rest), task.corpus, own)
+        made[key].options = own
+        return made[key].top(task.queries, k, allowed)
+
+    return search
+
+
+# How a retriever is searched again and again; any other is a weighting model.
+_SEARCHES = {"along": _search_along, "precedents": _search_precedents, "restated": _search_restated}
 
 
 def _ascend(best: dict[str, float], weights: Mapping[str, float], score: Any) -> dict[str, float]:

@@ -86,11 +86,16 @@ def precedents(collection: pl.DataFrame, options: Mapping[str, str], bench: Benc
         BadInput: no such option.
     """
     own, factors, rest = split_options(options)
-    chunks = collection
-    if collection["id"].equals(collection["document_id"]) and "chunks" in bench.collections:
-        chunks = bench.collections["chunks"]
+    chunks = paragraphs_of(collection, bench)
     index = build_index(field_texts(chunks), default_analysis(bench.language), in_order=True)
     return PrecedentScorer(scorer_of(index, {"k3": "0", **rest}), chunks, collection, bench.links, own, factors)
+
+
+def paragraphs_of(collection: pl.DataFrame, bench: Benchmark) -> pl.DataFrame:
+    """Return the paragraphs of a collection of cases; any other collection as it is."""
+    if collection["id"].equals(collection["document_id"]) and "chunks" in bench.collections:
+        return bench.collections["chunks"]
+    return collection
 
 
 def split_options(options: Mapping[str, str]) -> tuple[dict[str, float], NDArray[np.float64], dict[str, str]]:
