@@ -88,3 +88,26 @@ def test_what_is_excepted_from_an_act_named_right_before_is_of_that_act() -> Non
     assert reached([document], "sec_1") == [
         "Fyrloven|chap_3", "sec_4 no_such_provision", "sec_4__subsec_2 no_such_provision",
     ]  # fmt: skip
+
+
+def test_what_the_amending_act_changed_is_not_its_own() -> None:
+    document = act("da", {
+        "§ 4/stk. 1": "T.", "§ 5": "T.", "§ 9": "T.", "§ 40/stk. 1": "T.",
+        "overgang 1": "Lov nr. 57 af 3. maj 2031 indeholder følgende bestemmelser:",
+        "overgang 1/§ 2/stk. 1": "§ 4, stk. 1, og § 5, som ændret ved denne lovs § 1, nr. 5, gælder. § 1, nr. 5, som "
+        "ændret "
+        "ved § 3, gælder. Den hidtil gældende § 4 og §§ 4-5 finder anvendelse efter § 40, stk. 1, jf. dog § 3.",
+    })  # fmt: skip
+    document = replace(document, text_state="consolidated")
+
+    amending = "Lov nr. 57 af 3. maj 2031"
+    assert reached([document], "trans_1__sec_2__subsec_1") == [
+        "sec_4__subsec_1", "sec_5", f"{amending}|sec_1__point_5", f"{amending}|sec_1__point_5", f"{amending}|sec_3",
+        "sec_4", "sec_4", "sec_5", "sec_40__subsec_1", f"{amending}|sec_3",
+    ]  # fmt: skip
+
+
+def test_a_range_of_roman_chapters_of_another_act_is_counted() -> None:
+    document = act("da", {"§ 1": "efter kapitel II-IV i lov om støj"})
+
+    assert reached([document], "sec_1") == [f"lov om støj|chap_{n}" for n in ("II", "III", "IV")]

@@ -237,3 +237,15 @@ def test_further_provisions_are_of_the_division_but_not_of_the_act_before() -> N
     assert reached([document], "art_1") == [
         "div_IV__chap_1", "art_7", "div_IV__chap_3a", "div_IV__chap_5", "art_7", "ustawy o mgle|chap_5",
     ]  # fmt: skip
+
+
+def test_a_title_with_a_stop_word_is_known_from_where_its_journal_follows() -> None:
+    document = act("pl", {
+        "art. 1": "w art. 13 ustawy z dnia 12 marca 2012 r. o pomocy latarnikom w związku z mgłą (Dz. U. z 2024 r. "
+        "poz. 167)",
+        "art. 2": "w art. 14 ustawy z dnia 12 marca 2012 r. o pomocy latarnikom w związku z mgłą, w brzmieniu dawnym",
+    })  # fmt: skip
+
+    assert reached([document], "art_2") == [
+        "ustawy z dnia 12 marca 2012 r. o pomocy latarnikom w związku z mgłą|art_14"
+    ]

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from test_cite import act, reached
 
 from renvoi import cite, ids, registry
 from renvoi.resolve import Resolver
@@ -95,3 +96,11 @@ def _ends(text: str) -> list[str]:
 )  # fmt: skip
 def test_a_reference_reaches_what_its_words_say(text: str, wanted: list[str]) -> None:
     assert _ends(f"As laid down in {text}, kites fly.") == wanted
+
+
+def test_a_directive_goes_by_a_name_of_its_own() -> None:
+    document = act(
+        "eu", {"Article 1": "in Article 7 of the Access Lamp Directive, and Article 2 of the Council Directive"}
+    )
+
+    assert reached([document], "art_1") == ["Access Lamp Directive|art_7", "art_2 no_such_provision"]

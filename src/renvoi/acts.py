@@ -115,12 +115,12 @@ class ActFinder:
         self._trailing = re.compile(acts.trailing)
         self._end = re.compile(
             rf"[;:()\[\]„”\"]|,|(?<!m\.[mv])\.(?!\s?[a-zæøå]\.)(?=\s|$)"
-            rf"|(?<=m\.[mv])\.(?=\s(?!for\s|på\s|§)|$)|(?<!\w)(?:{acts.stop})(?!\w)"  # "lov om miljømål m.v. for …"
+            rf"|(?<=m\.[mv])\.(?=\s(?!for\s|på\s|ved\s|§)|$)|(?<!\w)(?:{acts.stop})(?!\w)"  # "… m.v. for …"
         )
         self._end_not_comma = re.compile(self._end.pattern.replace("|,|", "|", 1))
         # What no name holds, not even one whose journal follows: punctuation, or the beginning of another name.
         self._end_of_words = re.compile(rf"[;:()\[\]„”\"]|{acts.opening}")
-        self._with_commas: set[str] = set()  # names that hold a comma, without their opening
+        self._long: set[str] = set()  # names that hold a comma or a stop word, without their opening
         self._defined = re.compile(acts.defined)
         self._seed = re.compile(acts.seeds) if acts.seeds else None
         self._found: dict[str, tuple[Mention, ...]] = {}
@@ -210,15 +210,23 @@ class ActFinder:
         """Return where a name ends that goes on after a comma: its place in the journal follows, or did elsewhere."""
         further = self._end_not_comma.search(text, at, at + 300)
         if further and _JOURNAL_FOLLOWS.match(text, further.start()):
-            self._with_commas.add(text[at : further.start()].strip().lower())
+            self._long.add(text[at : further.start()].strip().lower())
             return further.start()
-        known = [name for name in self._with_commas if text[at : at + len(name)].lower() == name]
-        return at + max(map(len, known)) if known else end
+        return self._past_known(text, at, end)
 
     def _past_words(self, text: str, at: int, end: int) -> int:
         """Return where a name ends that goes on after a stop word: its place in the journal follows."""
         further = self._end_of_words.search(text, end, at + 300)
-        return further.start() if further and _JOURNAL_FOLLOWS.match(text, further.start()) else end
+        if further and _JOURNAL_FOLLOWS.match(text, further.start()):
+            self._long.add(text[at : further.start()].strip().lower())
+            return further.start()
+        return self._past_known(text, at, end)
+
+    def _past_known(self, text: str, at: int, end: int) -> int:
+        """Return where a name ends that was longer where its place in the journal followed."""
+        return at + max(
+            (len(name) for name in self._long if text[at : at + len(name)].lower() == name), default=end - at
+        )
 
     def _shorten(self, text: str, start: int, end: int) -> int:
         if _JOURNAL_FOLLOWS.match(text, end + (text[end : end + 1] == " ")):

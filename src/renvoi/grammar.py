@@ -90,6 +90,10 @@ class ActNames:
     same_names: tuple[tuple[str, str], ...] = ()  # (pattern of whole names, one key of the act they all name)
     also_called: tuple[tuple[str, str], ...] = ()  # (word, names it fits too): "tej ustawy" may be a code
     of_sections: str = r"(?!)"  # names of acts whose articles are sections: "§ 5 rozporządzenia"
+    changed: str = (
+        r"(?!)"  # pattern behind a section of the act that is amended: "§ 5, som affattet ved denne lovs § 1"
+    )
+    in_force: str = r"(?!)"  # pattern before one: "den hidtil gældende § 5"
     correlation: str = r"(?!)"  # how an annex begins whose table sets other acts' provisions beside this one's
     further: str = r"(?!)"  # pattern of a further act behind a plural: "Regulations (EU) No 1/2031 and (EU) No 2/2031"
     same_is_other: bool = False  # "tej ustawy" is never the citing act, even where no other is named before it

@@ -56,6 +56,7 @@ class Reader:
                     draft.act, draft.closed = repealed, True
             at = max(chain.end, begin.start() + 1)
             top = chain.drafts[0].steps[0][0]
+            self.writer.start, self.writer.end = begin.start(), chain.end
             self.writer.leads = path_name(top) if chain.drafts[0].start == 0 else ""
             references = tuple(self.writer.reference(d) for d in chain.drafts if not d.silent)
             if references:

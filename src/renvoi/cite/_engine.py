@@ -71,6 +71,8 @@ class Engine:
         self.of_sections = re.compile(grammar.acts.of_sections)
         self.further = re.compile(grammar.acts.further)
         self.version = re.compile(grammar.acts.version)
+        self.changed = re.compile(grammar.acts.changed)
+        self.in_force = re.compile(grammar.acts.in_force)
         self.exception = re.compile(rf"(?:{grammar.exceptions})\s*$")
         self._ranks = {path_name(level): level.rank for level in grammar.levels}
         self.quoted_label = re.compile(grammar.quoted_label)

@@ -8,6 +8,8 @@ from renvoi.cite._state import Draft, Scope, Setting
 from renvoi.ids import clean_number
 from renvoi.types import Path, Reference, Step
 
+_FURTHER = 3  # sections that an amending act may have behind a transitional one
+
 
 class Writer:
     """Makes the references of one text, left to right."""
@@ -19,6 +21,7 @@ class Writer:
         self.setting = setting
         self.last: Draft | None = None  # the last reference with an article of its own, for "that Article"
         self.latest: dict[str, Draft] = {}  # the last reference that names a level: for "that paragraph"; "": of any
+        self.start = self.end = 0  # where the citation stands
         self.leads = ""  # the level that the text's first citation begins with: its lead-in completes it
         # In the transitional part of a consolidated act, which an amending act made.
         self.carried = setting.act is not None and any(step.level == "trans" for step in setting.path)
@@ -59,9 +62,23 @@ class Writer:
         return Reference(draft.start, draft.end, path, until, act, scope, kind)
 
     def _is_consolidated(self, draft: Draft) -> bool:
-        """Tell whether a section is the consolidated act's: an amending act has none with letters."""
+        """Tell whether a section is the consolidated act's and not of the act that made its transitional part.
+
+        An amending act has no sections with letters, and few behind the one that says when it enters into force; what
+        is "som affattet ved denne lovs § 1" or "hidtil gældende" is the act's that it amends.
+        """
         level, number = draft.steps[0]
-        return level.name == self.setting.top and not number.isdigit() and number in self.setting.numbers
+        if level.name != self.setting.top or number not in self.setting.numbers:
+            return False
+        if not number.isdigit():
+            return True
+        if len(draft.steps) > 1 and draft.steps[1][0].name == "point":
+            return False  # "§ 1, nr. 5": an amendment
+        own = next((step.number for step in self.setting.path if step.level == self.setting.top), "")
+        if own.isdigit() and int(number) > int(own) + _FURTHER:
+            return True
+        changed = self.engine.changed.match(self.text, self.end)
+        return bool(changed or self.engine.in_force.search(self.text, max(0, self.start - 60), self.start))
 
     def _addressed(self, draft: Draft, path: Path, until: Path | None) -> tuple[Path, Path | None, Scope]:
         """Complete a path by the place in the amended act that the amending provision has named."""

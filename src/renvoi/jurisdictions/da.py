@@ -117,7 +117,7 @@ da = Grammar(
         this=r"\b(?:(?:i|af|til|efter)\s)?\b(?P<before_this>denne lovs|nærværende lovs|denne bekendtgørelses)\b"
         r"|\b(?:denne|nærværende) (?:lov|bekendtgørelse|lovbekendtgørelse|anordning)\b",
         enabling=r"\bloven\b|\b[Ll]ovens\b",
-        same=r"\bhvis(?= § \d+(?:, nr\. \d[^,§]{0,20})? (?:angår|vedrører|ændrer)\b)|\b(?:samme|nævnte|sidstnævnte|den nævnte) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b"
+        same=r"\bhvis(?= § \d+(?:, nr\. \d[^,§]{0,20})? (?:angår|vedrører|ændrer)\b)|\b(?:samme|nævnte|sidstnævnte|den nævnte|den pågældende) (?:lovs?|bekendtgørelses?|forordnings?|direktivs?)\b"
         r"|\b(?:[Ff]orordningens?|[Dd]irektivets?|[Kk]onventionens?)\b(?! (?:om|nr|af|\())",
         also_called=(
             (r"forordning", r"(?i).*forordning"),
@@ -140,6 +140,8 @@ da = Grammar(
         r"og (?:regler|efter|i|§|§§|lov|lovens|bestemmelser|forordning|bekendtgørelse|som|til|artikel|kapitel|bilag|[a-zæøå]+loven|[a-zæøå]+lovens)|"
         r"eller (?:regler|efter|i|de|§|§§|artikel|kapitel|lov|tilsvarende|[a-zæøå]+loven|[a-zæøå]+lovens|der|for)|samt|med senere|med de|"
         r"(?<!om )(?:tilsvarende )?anvendelse|i sager|i tilfælde|i forbindelse|§|§§|stk|nr|kapitel|kapitlerne|[a-zæøå]+(?:ges|ses|des|tes|res|kes|les|ves)",
+        changed=r",?\s(?:som|der\ser|der\sblev)\s(?:senest\s)?(?:affattet|indsat|ændret|foreslået|ophævet|nyaffattet|henholdsvis)\b",
+        in_force=r"gældende\s(?:(?:regler|bestemmelser?|sanktionsregler|affattelse)\s(?:i|af|efter)\s)?$",
         trailing=r"\s(?:og|eller|samt)$",
         defined=r"(?:i det følgende (?:benævnt|kaldet) [„”\"»]?"
         r"|\((?=[\w -]{2,50}(?:lov|forordning|direktiv|bekendtgørelse|konvention|cirkulære)(?:en|et)\)))"

@@ -76,6 +76,7 @@ eu = Grammar(
         r"(?:No )?\d{1,4}/\d{1,4}(?:/(?:EU|EC|EEC|JHA|CFSP|Euratom|ECSC)(?:, Euratom)?)?"
         r"|\b(?:TFEU|TEU|EC Treaty|EEC Treaty|EAEC Treaty)\b|\bTreat(?:y|ies)(?: on (?:the Functioning of the )?European Union"
         r"| establishing the European (?:Economic )?Community)?(?=\W|$)|\bCharter(?: of Fundamental Rights of the European Union)?\b"
+        r"|(?<=\bthe )(?:(?!Council|Commission|Delegated|Implementing|Member)[A-Z][a-z]+ ){1,3}(?:Directive|Regulation)\b(?! \(?(?:E[A-Z]|\d|No))"
         r"|\b(?:Financial Regulation|Staff Regulations|Conditions of Employment(?: of Other Servants)?|Rules of Procedure|Statute of the Court(?: of Justice of the European Union)?)\b"
         r"|\bProtocol No \d+\b|\b(?:the )?(?:[A-Z][\w-]+ )?Act (?:of )?\d{4}\b",
         opening=r"\b(?:Convention|Agreement|Protocol) (?:on|for|relating to|between) ",

@@ -28,6 +28,9 @@ def expand_by_number(path: Path, until: Path | None) -> list[Path]:
         low, high = int(raised[0][2] or 0), int(raised[1][2])
         inner = [Step(level, f"{raised[1][1]}-{n}") for n in range(max(low, 1), high + 1)]
         return [(*stem, step) for step in ([path[-1]] if low == 0 else []) + inner]
+    low_chapter, high_chapter = (_ROMAN.get(number.lower(), 0) if number.isupper() else 0 for number in (first, last))
+    if 0 < low_chapter < high_chapter:  # "kapitel II-IV"
+        return [(*stem, Step(level, r.upper())) for r, n in _ROMAN.items() if low_chapter <= n <= high_chapter]
     low_roman, high_roman = _ROMAN.get(first), _ROMAN.get(last)
     if level == "point" and low_roman and high_roman and low_roman < high_roman:  # "(i) to (iv)"; "(c) to (v)" is none
         return [(*stem, Step(level, number)) for number, n in _ROMAN.items() if low_roman <= n <= high_roman]
