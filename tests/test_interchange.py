@@ -324,6 +324,16 @@ def test_a_benchmark_of_ours_goes_through_crawler_files_unchanged(tmp_path: Path
     assert again.collections["chunks"].select(columns).equals(bench.collections["chunks"].select(columns))
 
 
+def test_crawler_files_are_refused_what_they_cannot_hold(tmp_path: Path) -> None:
+    statute = _statute(tmp_path)
+    several = qrels_from([("q1", "lamps~§ 1/stk. 1", 1), ("q1", "lamps~§ 1/stk. 2", 1)])
+
+    with pytest.raises(BadInput, match="holds questions about chunks, not par_par, par_case, case_case"):
+        _written(_case_law(tmp_path), "crawler", tmp_path / "a")
+    with pytest.raises(BadInput, match="1 queries have no target or several, such as 'q1'"):
+        _written(replace(statute, qrels={"chunk": several}), "crawler", tmp_path / "b")
+
+
 def test_the_card_for_the_hub_is_the_benchmarks_own_with_the_files_of_the_folder(
     tmp_path: Path,
 ) -> None:

@@ -94,22 +94,36 @@ def _row(chunk: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _write(bench: Benchmark, folder: Path) -> None:
-    """Write `chunks.jsonl` and `contextual_queries.jsonl`."""
+    """Write `chunks.jsonl` and `contextual_queries.jsonl`.
+
+    Raises:
+        BadInput: the layout cannot hold it: other levels than chunks, or a query without exactly one target.
+    """
+    _check(bench)
     lines = [_row(chunk) for chunk in bench.collections["chunks"].iter_rows(named=True)]
     store.write_text(folder / "chunks.jsonl", "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    level = next(iter(bench.qrels))
-    targets = dict(bench.qrels[level].filter(pl.col("relevance") > 0).select("query_id", "doc_id").iter_rows())
+    targets = dict(bench.qrels["chunk"].filter(pl.col("relevance") > 0).select("query_id", "doc_id").iter_rows())
     contexts: dict[str, list[str]] = {}
     for query_id, doc_id in bench.contexts.select("query_id", "doc_id").iter_rows():
         contexts.setdefault(query_id, []).append(doc_id)
     rows = [
-        {"qid": q.id, "target": q.source_id or targets[q.id], "contexts": contexts.get(q.id, []), "query": q.text,
-         **q.extra}
+        {"qid": q.id, "target": targets[q.id], "contexts": contexts.get(q.id, []), "query": q.text, **q.extra}
         for q in bench.queries
-        if q.source_id or q.id in targets
-    ]  # fmt: skip
+    ]
     text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
     store.write_text(folder / "contextual_queries.jsonl", text)
+
+
+def _check(bench: Benchmark) -> None:
+    hint = "take beir or trec, which hold any benchmark"
+    if list(bench.qrels) != ["chunk"]:
+        raise BadInput("--to crawler", f"the layout holds questions about chunks, not {', '.join(bench.qrels)}", hint)
+    found = bench.qrels["chunk"].filter(pl.col("relevance") > 0).group_by("query_id").len()
+    once = set(found.filter(pl.col("len") == 1)["query_id"])
+    others = [query.id for query in bench.queries if query.id not in once]
+    if others:
+        what = f"{len(others)} queries have no target or several, such as {others[0]!r}; the layout holds one for each"
+        raise BadInput("--to crawler", what, hint)
 
 
 crawler = Layout(read=_read, write=_write)
