@@ -135,7 +135,9 @@ class Resolver:
         (a)" may stand in the first.
         """
         beside = [own[:n] for n in range(len(own) - 1, len(stem), -1) if own[n].level == path[0].level]
-        outwards = [own[:n] for n in range(len(own), 0, -1)]  # "Satz 1 Buchstabe d" behind a number's letters
+        # "Satz 1 Buchstabe d" behind a number's letters; but a subsection holds no "stk. 1" itself.
+        holds = bool(own) and own[-1].level in citing.ranks and own[-1].level != path[0].level
+        outwards = [own[:n] for n in range(len(own) - (not holds), 0, -1)]
         for wanted in (path, path[:1]):
             for candidate in (*beside, stem, *outwards):
                 if citing.locate((*candidate, *wanted))[1] == ():
