@@ -25,11 +25,13 @@ from renvoi.cite._chain import Reader
 from renvoi.cite._engine import Engine
 from renvoi.cite._state import Setting
 from renvoi.grammar import Grammar
+from renvoi.pause import uncollected
 from renvoi.types import Citation, Document, Path, Provision, Reference
 
 __all__ = ["Setting", "engine_for", "find_citations", "find_in_text", "settings"]
 
 
+@uncollected()
 def find_citations(document: Document) -> list[Citation]:
     """Return the citations in a document's provisions, in document order."""
     grammar: Grammar = registry.load("jurisdictions", document.jurisdiction)

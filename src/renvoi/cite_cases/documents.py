@@ -9,6 +9,7 @@ from renvoi.case_grammar import CaseGrammar
 from renvoi.cite_cases.memory import Memory
 from renvoi.cite_cases.mentions import as_citation, read_mentions
 from renvoi.cite_cases.titles import TitleIndex
+from renvoi.pause import uncollected
 from renvoi.types import Citation, Document, Link, Path, Provision, Reference, Step, Unresolved
 
 _SILENT = frozenset({"heading", "preamble", "closing", "division", "operative"})
@@ -21,6 +22,7 @@ def is_case_law(document: Document) -> bool:
     return known and isinstance(registry.load("jurisdictions", document.jurisdiction), CaseGrammar)
 
 
+@uncollected()
 def find_citations_of_cases(document: Document, titles: TitleIndex | None = None) -> list[Citation]:
     """Return the citations of decisions in a judgment, paragraph by paragraph, in document order.
 
@@ -37,6 +39,7 @@ def find_citations_of_cases(document: Document, titles: TitleIndex | None = None
     return found
 
 
+@uncollected()
 def resolve_cases(
     documents: Sequence[Document], citations: Iterable[Citation]
 ) -> dict[tuple[str, int], list[Link | Unresolved]]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from renvoi import ids
 from renvoi.acts import act_keys
+from renvoi.pause import uncollected
 from renvoi.resolve.lookup import Act, folded
 from renvoi.resolve.ranges import expand_by_number, sort_key
 from renvoi.types import Citation, Document, Link, Path, Provision, Reference, Step, Unresolved
@@ -22,6 +23,7 @@ End = Link | Unresolved
 _DATED = re.compile(r"\bz dnia (\d{1,2} \w+ \d{4})")
 
 
+@uncollected()
 def resolve(documents: Sequence[Document], citations: Iterable[Citation]) -> dict[tuple[str, int], list[End]]:
     """Return what each citation's references reach, by source id and number of the citation in its provision."""
     resolver = Resolver(documents)
@@ -117,7 +119,7 @@ class Resolver:
             if not own:
                 return path
             return self._division_here(citing, source, path, ranks)
-        kept = tuple(step for step in stem if step.level not in ("tail",))
+        kept = tuple(step for step in stem if step.level != "tail") if "tail" in citing.levels else stem
         stem = self._above(kept, rank, ranks)
         if own and reference.scope == "here" and path[0].number:
             stem = self._nearest_stem(citing, kept, stem, path)
@@ -162,6 +164,8 @@ class Resolver:
 
     def _in_scope(self, citing: Act, source: Provision, path: Path) -> Path:
         """Return an absolute path as it is counted where the source stands: inside a transitional part or annex."""
+        if not citing.has_scopes:
+            return path
         opening = source.path[-1].level == "trans"  # it tells which of the act's own provisions were amended
         for n in range(len(source.path) - opening, 0, -1):
             if source.path[n - 1].level in ("trans", "quote") and (*source.path[:n], path[0]) in citing.by_path:
@@ -193,8 +197,7 @@ class Resolver:
 
     def _end(self, source_id: str, act: Act, path: Path, reference: Reference) -> End:
         provision, below, written = act.locate(path)
-        full = (*written, *below)
-        if provision is None or any(step.level not in act.fragments for step in below):
+        if provision is None or (below and any(step.level not in act.fragments for step in below)):
             nearest = provision.id if provision is not None else None
             # Notes and transitional parts of a consolidated act speak of the act as it was, an amending act of the one
             # it amends as it will be.
@@ -206,11 +209,11 @@ class Resolver:
                 reference,
                 "other_version" if other else "no_such_provision",
                 act.document.id,
-                full,
+                (*written, *below),
                 nearest,
             )
         if provision.state == "repealed":
-            return Unresolved(source_id, reference, "repealed", act.document.id, full, provision.id)
+            return Unresolved(source_id, reference, "repealed", act.document.id, (*written, *below), provision.id)
         return Link(source_id, provision.id, below, reference)
 
     def _range(self, source_id: str, act: Act, path: Path, reference: Reference) -> list[End]:

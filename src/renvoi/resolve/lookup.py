@@ -32,7 +32,22 @@ class Act:
     @cached_property
     def has_parts(self) -> bool:
         """Whether it holds transitional parts that count their own sections."""
-        return any(step.level == "trans" for p in self.document.provisions for step in p.path)
+        return "trans" in self.levels
+
+    @cached_property
+    def has_scopes(self) -> bool:
+        """Whether it holds parts in which paths are counted anew: quotations and transitional parts."""
+        return "trans" in self.levels or "quote" in self.levels
+
+    @cached_property
+    def levels(self) -> frozenset[str]:
+        """The levels of its provisions."""
+        return frozenset(level for p in self.document.provisions for level, _ in p.path)
+
+    @cached_property
+    def paths(self) -> list[Path]:
+        """Paths of the provisions, letters folded."""
+        return [folded(p.path) for p in self.document.provisions]
 
     @cached_property
     def fragments(self) -> frozenset[str]:
@@ -42,7 +57,7 @@ class Act:
     @cached_property
     def by_path(self) -> dict[Path, Provision]:
         """Provisions by path, letters folded."""
-        return {folded(p.path): p for p in self.document.provisions}
+        return dict(zip(self.paths, self.document.provisions, strict=True))
 
     @cached_property
     def by_last(self) -> dict[Step, list[Provision]]:
@@ -81,8 +96,7 @@ class Act:
     def in_order(self) -> dict[tuple[str, Path], list[Provision]]:
         """Provisions of one level below one path stem, in order: what a range runs over."""
         found: dict[tuple[str, Path], list[Provision]] = {}
-        for p in self.document.provisions:
-            path = folded(p.path)
+        for path, p in zip(self.paths, self.document.provisions, strict=True):
             found.setdefault((path[-1].level, path[:-1]), []).append(p)
         return found
 
@@ -90,12 +104,12 @@ class Act:
     def unprinted(self) -> dict[Path, list[Provision]]:
         """Provisions by their path without unprinted numbers: a point of a second subparagraph."""
         levels = {level for level, _ in self.grammar.optional}
-        skipped = {folded(p.path) for p in self.document.provisions if p.path[-1].level in levels and not p.label}
+        provisions = list(zip(self.paths, self.document.provisions, strict=True))
+        skipped = {path for path, p in provisions if path[-1].level in levels and not p.label}
         found: dict[Path, list[Provision]] = {}
-        for p in self.document.provisions:
-            path = folded(p.path)
-            bare = tuple(step for n, step in enumerate(path) if path[: n + 1] not in skipped)
-            if path not in skipped and len(bare) < len(path):
+        for path, p in provisions if skipped else ():
+            bare = tuple([s for n, s in enumerate(path) if s.level not in levels or path[: n + 1] not in skipped])
+            if len(bare) < len(path) and path not in skipped:
                 found.setdefault(bare, []).append(p)
         return found
 
@@ -175,7 +189,7 @@ class Act:
 def folded(path: Path) -> Path:
     """Return a path in small letters."""
     for _, number in path:
-        if number != number.lower():
+        if number.lower() != number:
             return tuple(Step(step.level, step.number.lower()) for step in path)
     return path
 
