@@ -21,6 +21,7 @@ from functools import cache
 
 from renvoi import registry
 from renvoi.acts import ActFinder
+from renvoi.cite._begin import Beginnings
 from renvoi.cite._chain import Reader
 from renvoi.cite._engine import Engine
 from renvoi.cite._state import Setting
@@ -142,10 +143,12 @@ def _quoted(path: Path) -> Path:
 
 def find_in_text(text: str, source_id: str, setting: Setting, engine: Engine) -> list[Citation]:
     """Return the citations in one provision's text."""
-    if not engine.begins(text):
+    beginnings = Beginnings(engine, text)
+    first = beginnings.after(0)
+    if first is None:
         return []
     reader = Reader(engine, text, setting.finder.find(text), setting)
-    return [Citation(source_id, start, end, references) for start, end, references in reader.read()]
+    return [Citation(source_id, start, end, references) for start, end, references in reader.read(first, beginnings)]
 
 
 @cache

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from renvoi.acts import Mention
+from renvoi.cite._begin import Beginnings
 from renvoi.cite._engine import Engine, Unit, path_name
 from renvoi.cite._govern import governed_by, settle_parent
 from renvoi.cite._names import SENTENCE_END, Names, skip
@@ -17,6 +18,7 @@ from renvoi.cite._state import Chain, Draft, Scope, Setting, is_rooted, named_af
 from renvoi.grammar import Level
 from renvoi.types import Reference
 
+_CLOSERS = ".;:)"  # no join begins with these, nor with the end of the text
 _LETTER_APART = re.compile(r"\s[a-hj-z](?![\w.])")
 
 
@@ -32,37 +34,34 @@ class Reader:
         self.writer = Writer(engine, text, self.names, setting)
         self.carried: tuple[str | None, int] = (None, 0)  # the act of the citation before, and where that ended
 
-    def read(self) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
-        """Yield start, end and references of each citation."""
-        at = 0
-        while True:
-            begin = self.engine.begins(self.text, at)
-            if not begin:
-                return
-            inside = self.names.inside(begin.start())
+    def read(self, first: int, beginnings: Beginnings) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
+        """Yield start, end and references of each citation, from the first place on where one may begin."""
+        start: int | None = first
+        while start is not None:
+            inside = self.names.inside(start)
             if inside is not None:
-                at = inside
+                start = beginnings.after(inside)
                 continue
-            chain = self._chain(begin.start())
+            chain = self._chain(start)
             if chain is None:
-                at = begin.start() + 1
+                start = beginnings.after(start + 1)
                 continue
-            self._carry(chain, begin.start())
-            excepted = bool(self.engine.exception.search(self.text, max(0, begin.start() - 40), begin.start()))
-            repealed = self.names.excepted_from(begin.start()) if excepted and self.setting.act is None else None
+            self._carry(chain, start)
+            excepted = bool(self.engine.exception.search(self.text, max(0, start - 40), start))
+            repealed = self.names.excepted_from(start) if excepted and self.setting.act is None else None
             for draft in chain.drafts if repealed is not None else ():
                 self._as_article(draft, repealed)
                 if not draft.closed and draft.scope == "act":
                     draft.act, draft.closed = repealed, True
-            at = max(chain.end, begin.start() + 1)
             top = chain.drafts[0].steps[0][0]
-            self.writer.start, self.writer.end = begin.start(), chain.end
+            self.writer.start, self.writer.end = start, chain.end
             self.writer.leads = path_name(top) if chain.drafts[0].start == 0 else ""
             references = tuple(self.writer.reference(d) for d in chain.drafts if not d.silent)
             if references:
                 if excepted:
                     references = tuple(as_excepted(r) for r in references)
-                yield min(begin.start(), references[0].start), chain.end, references
+                yield min(start, references[0].start), chain.end, references
+            start = beginnings.after(max(chain.end, start + 1))
 
     def _as_article(self, draft: Draft, act: str | None) -> None:
         """Read "§ 5" of an order as its article: Polish orders have sections, statutes have articles with sections."""
@@ -103,7 +102,7 @@ class Reader:
             self._prepose(chain, before)
         if not self._read_unit(chain, at, ""):
             return None
-        while True:
+        while self.text[chain.end : chain.end + 1] not in _CLOSERS:
             at = chain.end
             if self._read_parens(chain, at, ""):
                 continue
@@ -196,7 +195,8 @@ class Reader:
         if unit is None or self.names.inside(unit.start) is not None:
             return False
         level = self._level_of(chain, unit, join)
-        unit = self._without_sections(chain, level, unit)
+        if len(unit.items) > 1 and chain.drafts:
+            unit = self._without_sections(chain, level, unit)
         if level.plural and self.engine.plural[level.name].match(self.text, unit.start):
             chain.plural = level
         elif chain.plural is not None and level.rank <= chain.plural.rank and unit.level is not chain.plural:
@@ -258,8 +258,6 @@ class Reader:
 
         A letter that stands apart is a section's, even behind one "§": "§ 25 a, stk. 2, eller 25 b".
         """
-        if len(unit.items) < 2 or not chain.drafts:
-            return unit
         top = chain.plural or chain.drafts[-1].steps[0][0]
         if not top.plural or level.rank <= top.rank:
             return unit
@@ -400,7 +398,7 @@ class Reader:
 
     def _read_act(self, chain: Chain, at: int) -> bool:
         """Read the name of an act that governs the references before it."""
-        join = self.engine.act_join.match(self.text, at)
+        join = self.engine.act_join.match(self.text, at) if self.names.at_start else None
         mention = self.names.at_start.get(join.end()) if join else None
         if mention is None or mention.before or join is None:
             return False

@@ -11,11 +11,9 @@ from renvoi.ids import clean_number
 from renvoi.types import Path, Step
 
 _FLATTENED = re.compile(r"(?<=[\da-z])\s+(?=\d)")
-_WORD_START = re.compile(r"§|\b\w|\b\(")
 _KNOWN = 1 << 14  # how many different units are kept as read
 # "§§ 42 a og b": the letter before it stands alone too.
 _LONE_LETTER = r"(?:(?<=\s[a-z]\sog\s)|(?<=\s[a-z]\seller\s)|(?<=\s[a-z],\s))[a-hj-z](?!\w|\.)"
-_BEHIND = 80  # characters before a seed in which a citation's first unit begins: "the second, third and fourth …"
 
 
 Item = tuple[str, str | None, int, int]  # number, end of range, start, end
@@ -57,8 +55,9 @@ class Engine:
         self.anchor = re.compile(anchors or r"(?!)")
         self.anchor_meaning = [meaning.split(":") for meaning in grammar.anchors.values()]
         self.begin = re.compile("|".join([*lone, anchors] if anchors else lone))
-        self._seed = re.compile(grammar.seeds)
-        self._lead = re.compile(rf"{grammar.ordinal}|(?<!\w)(?:{grammar.leads})(?!\w)")
+        self.seed = re.compile(grammar.seeds)
+        self.lead = re.compile(rf"{grammar.ordinal}|(?<!\w)(?:{grammar.leads})(?!\w)")
+        self.is_lead = lru_cache(maxsize=_KNOWN)(lambda word: self.lead.search(word) is not None)
         self._read = lru_cache(maxsize=_KNOWN)(self._items)
         self.join = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in grammar.joins.items()))
         self.act_join = re.compile(grammar.joins.get("act", r"\s"))
@@ -82,29 +81,6 @@ class Engine:
             for level in grammar.levels
             if level.plural
         }
-
-    def begins(self, text: str, at: int = 0) -> re.Match[str] | None:
-        """Return the first place from `at` on where a citation may begin.
-
-        A cheap pattern finds words that every mark holds; the full one is tried only at those words, and at the words
-        before them where the last of these is one that a unit or anchor may begin with.
-        """
-        tried = at
-        for seed in self._seed.finditer(text, at):
-            start, end = seed.span()
-            if start < tried:
-                continue
-            own = text.rfind(" ", tried, start) + 1 or tried
-            if own > tried:
-                previous = text.rfind(" ", tried, own - 1) + 1 or tried
-                if self._lead.search(text, previous, own - 1):
-                    own = max(tried, start - _BEHIND)
-            for word in _WORD_START.finditer(text, own, end):
-                found = self.begin.match(text, word.start())
-                if found is not None:
-                    return found
-            tried = end
-        return None
 
     def unit_at(self, text: str, at: int, numbers: frozenset[str] = frozenset()) -> Unit | None:
         """Return the unit that begins exactly at `at`; `numbers` are those that the act really has."""
