@@ -128,8 +128,10 @@ class ActFinder:
         self.aliases: dict[str, str] = {}
         opening = re.compile(acts.opening)
         for text in texts:
-            for found in opening.finditer(text) if self._seed is None or self._seed.search(text) else ():
-                self._counts[text[found.start() : self._cut(text, found.end())].lower()] += 1
+            at = 0
+            while found := self._search(text, at, opening):
+                at = found.end()
+                self._counts[text[found.start() : self._cut(text, at)].lower()] += 1
             self._learn_aliases(text)
         self._alias_pattern = re.compile(_any_of(set(self.aliases))) if self.aliases else None
 
@@ -142,10 +144,10 @@ class ActFinder:
             known = self._found[text] = self._find(text)
         return known
 
-    def _search(self, text: str, at: int) -> re.Match[str] | None:
-        """Return the first match of the names' pattern from `at` on: tried only at the words near a seed."""
+    def _search(self, text: str, at: int, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Return the first match of a pattern of names from `at` on: tried only at the words near a seed."""
         if self._seed is None:
-            return self._pattern.search(text, at)
+            return pattern.search(text, at)
         tried = at
         for seed in self._seed.finditer(text, at):
             start, end = seed.span()
@@ -157,7 +159,7 @@ class ActFinder:
                     start = tried
                     break
             for word in _WORD_START.finditer(text, start, end):
-                found = self._pattern.match(text, word.start())
+                found = pattern.match(text, word.start())
                 if found is not None:
                     return found
             tried = end
@@ -166,7 +168,7 @@ class ActFinder:
     def _find(self, text: str) -> tuple[Mention, ...]:
         mentions: list[Mention] = []
         at = 0
-        while found := self._search(text, at):
+        while found := self._search(text, at, self._pattern):
             kind = found.lastgroup
             start, end = found.span()
             before = kind == "genitive" or bool(found.groupdict().get("before_this"))

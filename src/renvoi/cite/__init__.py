@@ -24,6 +24,7 @@ from renvoi.acts import ActFinder
 from renvoi.cite._begin import Beginnings
 from renvoi.cite._chain import Reader
 from renvoi.cite._engine import Engine
+from renvoi.cite._pointed import Pointed
 from renvoi.cite._state import Setting
 from renvoi.grammar import Grammar
 from renvoi.pause import uncollected
@@ -76,8 +77,7 @@ def _settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision,
     if document.kind == "order":
         preamble = " ".join(p.text for p in document.provisions if p.kind == "preamble")
         enabling = next((m.name for m in finder.find(preamble) if m.kind == "named"), None)
-    pointed.extend(_named_once(document, grammar, finder))
-    shared = Setting(finder, numbers, top, tuple(pointed), enabling)
+    shared = Setting(finder, numbers, top, Pointed(pointed, document.provisions, finder), enabling)
     above: dict[str, str | None] = {}
     addresses: dict[str | None, Path] = {}
     leads: dict[str | None, tuple[Reference | None, str | None]] = {}
@@ -114,17 +114,6 @@ def _settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision,
             cited = (r for c in read for r in c.references)
             addresses[p.id] = next((r.path for r in cited if r.act == act and r.scope == "act"), outer)
         yield p, setting, read
-
-
-def _named_once(document: Document, grammar: Grammar, finder: ActFinder) -> Iterator[tuple[Path, str]]:
-    """Yield the provisions that name one act only: "ustawy, o której mowa w art. 22" points at them."""
-    pointer = re.compile(grammar.acts.pointer)
-    if not any(pointer.search(p.text) for p in document.provisions):
-        return
-    for p in document.provisions:
-        names = {m.name for m in finder.find(p.text) if m.kind == "named"}
-        if len(names) == 1:
-            yield p.path, names.pop()
 
 
 def _lead(p: Provision, cited: list[Citation], setting: Setting) -> tuple[Reference | None, str | None]:

@@ -115,11 +115,7 @@ class Names:
             return None
         steps = list(self.engine.merge(self.setting.path, tuple(steps)))  # "ust. 1" is of the same article
         whole = tuple(steps)
-        near = {
-            path: act
-            for path, act in reversed(self.setting.pointed)
-            if path[: len(whole)] == whole or whole[: len(path)] == path
-        }
+        near = dict(reversed(list(self.setting.pointed.near(whole))))  # the first of a provision's acts counts
         if whole in near:
             return near[whole], end
         if len(set(near.values())) == 1:
@@ -139,7 +135,7 @@ class Names:
     def amended_at(self, steps: Sequence[tuple[Level, str]]) -> str | None:
         """Return the act that a provision of the citing act amends, or None."""
         path = tuple(Step(path_name(level), number) for level, number in steps)
-        amending = (act for above, act in self.setting.pointed if path[: len(above)] == above)
+        amending = (act for above, act in self.setting.pointed.near(path) if len(above) <= len(path))
         return next(amending, None)
 
     def eu_act_near(self, draft: Draft) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from renvoi.acts import ActFinder
+from renvoi.cite._pointed import Pointed
 from renvoi.grammar import Level
 from renvoi.types import Path, Reference
 
@@ -19,7 +20,7 @@ class Setting(NamedTuple):
     finder: ActFinder
     numbers: frozenset[str]  # numbers of the act's own sections or articles
     top: str  # the level of its sections or articles
-    pointed: tuple[tuple[Path, str], ...] = ()  # the acts that provisions of this act amend or repeal
+    pointed: Pointed = Pointed()  # the acts that provisions of this act amend, repeal or alone name
     enabling: str | None = None  # the act that an order is made under
     act: str | None = None  # the act that unnamed references belong to, where it is not the citing one
     act_after: int = 0  # … from this place in the text on
