@@ -246,7 +246,7 @@ def test_a_damaged_order_of_words_is_refused(tmp_path: Path) -> None:
         open_index(tmp_path / "index")
 
 
-@pytest.mark.parametrize(("level", "n_trials"), [("par_par", 24), ("par_case", 24), ("case_case", 54)])
+@pytest.mark.parametrize(("level", "n_trials"), [("par_par", 27), ("par_case", 27), ("case_case", 54)])
 def test_the_recipe_of_a_level_is_tuned_and_runs_as_it_was_tried(level: str, n_trials: int) -> None:
     bench = bench_of()
     query = Query("k", QUESTION, unit="case", document_id="c9", date=DAY + timedelta(5))

@@ -137,3 +137,13 @@ def test_the_command_and_the_verb_say_the_same(corpus: Corpus, tmp_path: Path) -
     printed, returned = json.loads(result.stdout), json.loads(json.dumps(renvoi.show(corpus, source)))
     assert {key: printed[key] for key in returned} == returned
     assert printed["references"][0]["rule"]
+
+
+def test_who_cites_a_paragraph_of_a_judgment_is_told_with_the_case(tmp_path: Path) -> None:
+    store.write_corpus(tmp_path / "corpus", ingest.ingest(sample_files("cjeu")).corpus)
+
+    shown = CliRunner().invoke(app, ["show", str(tmp_path / "corpus"), "62027CJ0901~para_13"], catch_exceptions=False)
+    citing = CliRunner().invoke(app, ["show", str(tmp_path / "corpus"), "62028CJ0977~para_11"], catch_exceptions=False)
+
+    assert "62028CJ0977~para_11  (paragraph 11, C-977/28)" in shown.stdout
+    assert "→ 62027CJ0901~para_13  (paragraph 13, C-901/27; cited as case law)" in citing.stdout

@@ -149,6 +149,15 @@ def kind_from_celex(celex: str) -> str:
     return _KINDS.get(m["type"], "other") if m else "other"
 
 
+def name_case(id: str) -> str | None:
+    """Return the case number of a decision by its CELEX number; None for anything else.
+
+    >>> name_case("62011CJ0422"), name_case("dk/lbk/2015/1")
+    ('C-422/11', None)
+    """
+    return None if kind_from_celex(id) == "other" else case_number_from_celex(id)
+
+
 @lru_cache(maxsize=16384)
 def same_case(celex: str) -> str:
     """Return a key that is equal for all decisions of one case: court, year and number.

@@ -68,7 +68,7 @@ def read_collection(path: Path) -> Collection:
     kind: Kind = "judgments" if bench.kind == "pincite" or _CASE_LEVELS & bench.qrels.keys() else "statutes"
     jurisdiction = "cjeu" if kind == "judgments" else {"en": "eu"}.get(bench.language, bench.language)
     styles = dict.fromkeys(chunks["document_id"], label_styles(jurisdiction))
-    numbers = {id: name_case(id) or "" for id in styles}
+    numbers = {id: cases.name_case(id) or "" for id in styles}
     return Collection(chunks, _dated(bench.links), _shown(chunks, numbers, styles), bench.language, None, kind)
 
 
@@ -86,17 +86,6 @@ def collect(corpus: Corpus) -> Collection:
     return Collection(
         chunks, make_links(corpus, cut), _shown(chunks, titles, styles), languages[0], corpus, _kind_of(corpus, chunks)
     )
-
-
-def name_case(id: str) -> str | None:
-    """Return the case number of a decision by its CELEX number; None for anything else.
-
-    >>> name_case("62011CJ0422"), name_case("dk/lbk/2015/1")
-    ('C-422/11', None)
-    """
-    if cases.kind_from_celex(id) == "other":
-        return None
-    return cases.case_number_from_celex(id)
 
 
 def index_collection(

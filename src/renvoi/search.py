@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from renvoi import rank, systems
+from renvoi import cases, rank, systems
 from renvoi.analysis import find_terms
-from renvoi.collection import LINKS, TEXTS, Collection, name_case
+from renvoi.collection import LINKS, TEXTS, Collection
 from renvoi.errors import BadInput
 from renvoi.flagship import recipe
 from renvoi.index import Index, open_index
@@ -256,7 +256,7 @@ class Searcher:
         other = said[hit["through"]] if hit["through"] else {"label": None, "title": None, "document_id": ""}
         return hit | row | {
             "snippet": row["text"][start:end], "marks": inside, "through_label": other["label"],
-            "through_title": name_case(other["document_id"] or "") or other["title"],
+            "through_title": cases.name_case(other["document_id"] or "") or other["title"],
         }  # fmt: skip
 
     def words_of(self, question: str) -> dict[str, str]:

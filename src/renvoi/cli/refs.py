@@ -88,7 +88,7 @@ def show(
     if view.left_out:
         out.append(f"  … and {view.left_out} more provisions")
     out += ["", f"cites {len(cites)}:", *(line for one in cites for line in _lines(one, below=id))]
-    out += ["", f"cited by {len(citing)}:", *(f"  {one.id}  ({one.label})" for one in citing)]
+    out += ["", f"cited by {len(citing)}:", *(f"  {one.id}  ({_address(one.label, one.id)})" for one in citing)]
     sys.stdout.write("\n".join(out) + "\n")
 
 
@@ -157,13 +157,21 @@ def _rows(found: Iterable[Shown]) -> list[dict[str, Any]]:
     ]
 
 
+def _address(label: str, id: str) -> str:
+    """Return an address, of a judgment with its case number."""
+    from renvoi import cases
+
+    case = cases.name_case(id.partition("~")[0])
+    return ", ".join(part for part in (label, case) if part)
+
+
 def _lines(one: Shown, below: str = "") -> Iterator[str]:
     """Yield a line for each end of a reference: what it reaches and by which rule, or why it reaches nothing."""
     where = one.source.removeprefix(below).removeprefix("__") if below else ""
     where = f"  [{where}]" if where else ""
     for end in one.ends:
         if end.target is not None:
-            yield f"  {one.text} → {end.target}  ({end.label}; {one.rule}){where}"
+            yield f"  {one.text} → {end.target}  ({_address(end.label, end.target)}; {one.rule}){where}"
         else:
             yield f"  {one.text} → {end.reason}: {end.why} ({one.rule}){where}"
 
