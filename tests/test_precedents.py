@@ -157,6 +157,19 @@ def test_a_case_scores_as_its_best_paragraph() -> None:
     assert dict(run.select("doc_id", "score").iter_rows()) == pytest.approx(best)
 
 
+def test_cases_beyond_the_candidates_come_by_their_best_paragraph_however_many_it_has() -> None:
+    many = {f"c4~{n}": "A measure that hinders the trade in dogs with a bell is of equal effect." for n in range(1, 30)}
+    bench = bench_of({**PARAGRAPHS, **many}, [])
+    cases = bench.collections["cases"]
+    words = systems.run_system(systems.parse_system("bm25:k3=0"), bench, bench.task("par_par"), k=100)
+
+    scorer = precedents(cases, {"depth": "1", "lending": "0"}, bench)
+    runs = [rank.rank(scorer, bench.queries, cases, k=k)["doc_id"].to_list() for k in (1, 2, 3, 10)]
+
+    assert runs[-1] == list(dict.fromkeys(id[:2] for id in words["doc_id"]))
+    assert runs == [runs[-1][:k] for k in (1, 2, 3, 10)]
+
+
 def test_top_and_score_agree() -> None:
     bench = bench_of()
     chunks = bench.collections["chunks"]

@@ -53,12 +53,21 @@ class Citations(NamedTuple):
     out_day: Any
 
 
+class Ends(NamedTuple):
+    """What paragraphs score for: themselves, or their cases; numbered by id, descending."""
+
+    of: Any  # (n_docs,) that of each paragraph, -1 for none
+    runs: Any  # where paragraphs of the next one start, and n_docs; empty where each scores for itself
+    limits: Any  # which exist; see `Limits`
+
+
 @njit(nogil=True, cache=True)
 def rank_precedents(
-    first: int, last: int, queries: Any, asked: Any, words: Any, limits: Any, texts: Any, links: Any, depth: int,
-    lending: int, phrase: int, factors: Any, out_docs: Any, out_scores: Any, out_features: Any
+    first: int, last: int, queries: Any, asked: Any, words: Any, limits: Any, texts: Any, links: Any, ends: Any,
+    depth: int, lending: int, phrase: int, factors: Any, out_ends: Any, out_scores: Any, out_docs: Any,
+    out_features: Any
 ) -> None:  # fmt: skip  # pragma: no cover - compiled
-    """Write the candidates of queries `first` to `last` (excluded), best first, then what else words find.
+    """Write what queries `first` to `last` (excluded) find, best first: the candidates, then what else words find.
 
     Args:
         first: number of the first query.
@@ -69,66 +78,112 @@ def rank_precedents(
         limits: see `Limits`.
         texts: the paragraphs.
         links: the citations.
+        ends: what the paragraphs score for.
         depth: candidates by words.
         lending: how many of these bring what they cite; at most depth // 4 in all.
         phrase: words of a phrase.
         factors: (N_FEATURES,) weights.
-        out_docs: (n_queries, k), -1 where there are fewer.
+        out_ends: (n_queries, k) ends, each as good as its best candidate; -1 where there are fewer.
         out_scores: (n_queries, k), exp of the weighted sum.
-        out_features: (n_queries, depth + depth // 4, N_FEATURES) in the order of candidates as found, out_docs then
-            being in this order too; of size 0 to rank instead.
+        out_docs: (n_queries, depth + depth // 4) candidates as found, -1 where there are fewer; of size 0 to rank
+            instead.
+        out_features: (n_queries, depth + depth // 4, N_FEATURES) of these.
     """
-    n_docs = limits.mask.size
-    k = out_docs.shape[1]
+    n_docs, n_ends = limits.mask.size, ends.limits.mask.size
+    most, k = depth + depth // 4, out_ends.shape[1]
+    wanted = max(depth, k)
     scores = np.zeros(n_docs, np.float32)
-    wanted = max(k, depth)
+    reached = np.zeros(n_ends, np.float32) if ends.runs.size else scores
     keys = np.empty(2 * wanted + 64, np.uint64)
     found = np.empty(wanted, np.int32)
+    others = np.empty(wanted, np.int32) if ends.runs.size else found
     unused = np.empty(wanted, np.float32)
-    most = depth + depth // 4
     held = np.empty(most, np.int32)
     values = np.empty((most, N_FEATURES), np.float64)
     slot_of = np.full(n_docs, -1, np.int32)
+    seen = np.full(n_ends, -1, np.int32)
     local = np.full(texts.worth.size, -1, np.int32)
-    cell = np.empty(1, np.float32)
-    bits = cell.view(np.uint32)
     for query in range(first, last):
-        out_docs[query] = -1
         scores[:] = 0
         for i in range(queries.starts[query], queries.starts[query + 1]):
             add_term(
                 scores, queries.weights[i], queries.items[i], words.starts, words.items, words.values, words.row_of,
                 words.rows,
             )  # fmt: skip
-        n_found = collect_best(
-            scores, _MATCH, limits.mask, limits.group, limits.day, limits.own[query], limits.before[query], keys, wanted
-        )
-        write_best(keys, n_found, found, unused)
+        n_found = _find_best(scores, query, limits, depth if ends.runs.size else wanted, keys, found, unused)
         n_words = min(n_found, depth)
         n = _take_candidates(found, n_words, lending, held, slot_of, query, limits, links)
         if n == 0:
             continue
         sequence = asked.terms[asked.starts[query] : asked.starts[query + 1]]
-        _read_words(sequence, local, held, n, scores, texts, phrase, values)
-        for i in range(n):
-            _read_links(held[i], scores, query, limits, links, scores[held[0]], values[i])
-            _read_place(held[i], scores, query, limits, texts, links, scores[held[0]], values[i])
-        _read_cases(held, n, scores, texts.case, values)
-        _read_ranks(n, values)
-        for i in range(n):
-            slot_of[held[i]] = -1
-        if out_features.size:
-            out_features[query, :n] = values[:n]
+        _read_candidates(sequence, local, held, n, scores, query, limits, texts, links, phrase, values)
+        if out_docs.size:
             out_docs[query, :n] = held[:n]
+            out_features[query, :n] = values[:n]
             continue
-        for i in range(n):
-            total = 0.0
-            for f in range(N_FEATURES):
-                total += factors[f] * values[i, f]
-            unused[0] = np.float32(np.exp(min(total, 80.0)))
-            cell[0] = unused[0]
-            keys[i] = key_of(bits[0], held[i])
-        _write(keys, n, found, n_found, n_words, scores, held, out_docs[query], out_scores[query])
+        if ends.runs.size:
+            _reach_ends(scores, ends, reached)
+            n_found = _find_best(reached, query, ends.limits, wanted, keys, others, unused)
+        top = scores[held[0]]
+        _weigh(held, n, values, factors, ends.of, keys)
+        _write(keys, n, others, n_found, reached, top, seen, query, out_ends[query], out_scores[query])
+
+
+@njit(nogil=True, cache=True)
+def _find_best(
+    scores: Any, query: int, limits: Any, k: int, keys: Any, found: Any, unused: Any
+) -> int:  # pragma: no cover - compiled
+    """Write the `k` best that exist for a query, best first; return how many there are."""
+    n: int = collect_best(
+        scores, _MATCH, limits.mask, limits.group, limits.day, limits.own[query], limits.before[query],
+        keys[: 2 * k + 64], k,
+    )  # fmt: skip
+    write_best(keys, n, found[:n], unused[:n])
+    return n
+
+
+@njit(nogil=True, cache=True)
+def _reach_ends(scores: Any, ends: Any, reached: Any) -> None:  # pragma: no cover - compiled
+    """Write the best score of the paragraphs of each end, 0 where none is above 0."""
+    bits = scores.view(np.int32)  # ordered as the scores are, where these are above 0; compared several at once
+    reached[:] = 0
+    as_bits = reached.view(np.int32)
+    for run in range(ends.runs.size - 1):
+        end = ends.of[ends.runs[run]]
+        if end < 0:
+            continue
+        best = as_bits[end]
+        part = bits[ends.runs[run] : ends.runs[run + 1]]
+        for i in range(part.size):
+            best = max(best, part[i])
+        as_bits[end] = best
+
+
+@njit(nogil=True, cache=True)
+def _weigh(held: Any, n: int, values: Any, factors: Any, end_of: Any, keys: Any) -> None:  # pragma: no cover - compiled
+    """Write the key of each candidate's end: exp of the weighted sum of the features, and its number."""
+    cell = np.empty(1, np.float32)
+    bits = cell.view(np.uint32)
+    for i in range(n):
+        total = 0.0
+        for f in range(N_FEATURES):
+            total += factors[f] * values[i, f]
+        cell[0] = np.float32(np.exp(min(total, 80.0)))
+        keys[i] = key_of(bits[0], end_of[held[i]])
+
+
+@njit(nogil=True, cache=True)
+def _read_candidates(
+    sequence: Any, local: Any, held: Any, n: int, scores: Any, query: int, limits: Any, texts: Any, links: Any,
+    phrase: int, values: Any
+) -> None:  # fmt: skip  # pragma: no cover - compiled
+    """Read all features of the candidates."""
+    _read_words(sequence, local, held, n, scores, texts, phrase, values)
+    for i in range(n):
+        _read_links(held[i], scores, query, limits, links, scores[held[0]], values[i])
+        _read_place(held[i], scores, query, limits, texts, links, scores[held[0]], values[i])
+    _read_cases(held, n, scores, texts.case, values)
+    _read_ranks(n, values)
 
 
 @njit(nogil=True, cache=True)
@@ -150,6 +205,8 @@ def _take_candidates(
                 held[n] = doc
                 slot_of[doc] = n
                 n += 1
+    for i in range(n):
+        slot_of[held[i]] = -1
     return n
 
 
@@ -253,23 +310,38 @@ def _read_ranks(n: int, values: Any) -> None:  # pragma: no cover - compiled
 
 @njit(nogil=True, cache=True)
 def _write(
-    keys: Any, n: int, found: Any, n_found: int, n_words: int, scores: Any, held: Any, docs: Any, values: Any
-) -> None:  # pragma: no cover - compiled
-    """Write the candidates by their keys, then the others by words, scored below the last candidate."""
-    n_ranked = min(n, docs.size)
+    keys: Any, n: int, others: Any, n_others: int, reached: Any, top: Any, seen: Any, query: int, out_ends: Any,
+    out_scores: Any
+) -> None:  # fmt: skip  # pragma: no cover - compiled
+    """Write the ends of the candidates, then others by words, scored below the last candidate.
+
+    Args:
+        keys: of the candidates' ends; one may come several times.
+        n: how many these are.
+        others: ends by words, best first.
+        n_others: how many these are.
+        reached: the score of each end by words.
+        top: the best score by words.
+        seen: (n_ends,) the last query that had one.
+        query: its number.
+        out_ends: (k,) written, equal ones by number.
+        out_scores: (k,) written.
+    """
     best = np.empty(n, np.int32)
     best_scores = np.empty(n, np.float32)
     write_best(keys, n, best, best_scores)
-    docs[:n_ranked] = best[:n_ranked]
-    values[:n_ranked] = best_scores[:n_ranked]
-    at = n_ranked
-    for i in range(n_words, n_found):
-        if at == docs.size:
+    at = 0
+    for i in range(n + n_others):
+        end = best[i] if i < n else others[i - n]
+        if at == out_ends.size:
             break
-        lent = False
-        for j in range(n_words, n):
-            lent = lent or held[j] == found[i]
-        if not lent:
-            docs[at] = found[i]
-            values[at] = best_scores[n - 1] * np.float32(0.5) * scores[found[i]] / scores[held[0]]
-            at += 1
+        if seen[end] == query:
+            continue
+        seen[end] = query
+        value = best_scores[i] if i < n else best_scores[n - 1] * np.float32(0.5) * reached[end] / top
+        place = at
+        while place and out_scores[place - 1] == value and out_ends[place - 1] > end:  # equal by rounding
+            out_ends[place], out_scores[place] = out_ends[place - 1], value
+            place -= 1
+        out_ends[place], out_scores[place] = end, value
+        at += 1

@@ -141,8 +141,9 @@ def add_term(
         for doc in range(scores.size):
             scores[doc] += weight * row[doc]
         return
-    for p in range(starts[term], starts[term + 1]):
-        scores[docs[p]] += weight * weights[p]
+    held, values = docs[starts[term] : starts[term + 1]], weights[starts[term] : starts[term + 1]]
+    for p in range(held.size):
+        scores[np.uint32(held[p])] += weight * values[p]  # unsigned: no place is counted from the end
 
 
 @njit(nogil=True, cache=True)

@@ -23,9 +23,9 @@ from renvoi.index import Index, build_index, field_texts
 from renvoi.index.build import count_cores
 from renvoi.retrievers import NO_DAY, Allowed, score_all
 from renvoi.retrievers._precedent_reasons import Comparison, Reason, find_citing, weigh_features
-from renvoi.retrievers._precedents import N_FEATURES, Asked, Citations, Paragraphs, rank_precedents
+from renvoi.retrievers._precedents import N_FEATURES, Asked, Citations, Ends, Paragraphs, rank_precedents
 from renvoi.retrievers._search import Limits, Terms
-from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences, sequences_of
+from renvoi.retrievers._sequences import rank_ids, read_sequences, sequences_of
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 
@@ -155,10 +155,15 @@ class PrecedentScorer:
         self._rows = scorer.index.documents["row"].to_numpy()
         self._by_id = np.argsort(self._rows)  # an index is ordered as ties are settled
         self._end = self._rows  # row of a document in the collection
+        self._runs = np.empty(0, np.int64)
         if self.by_case:
             self._by_id = rank_ids(collection["id"])
             place = {id: row for row, id in enumerate(collection["id"])}
             self._end = np.array([place.get(id, -1) for id in chunks["document_id"]], np.int32)[self._rows]
+            changes = np.nonzero(np.diff(self._end))[0] + 1
+            self._runs = np.concatenate([[0], changes, [len(self._end)]])
+        self._end_of = np.append(self._by_id, -1)[self._end].astype(np.int32)  # see `Ends`
+        self._row_of = np.argsort(self._by_id).astype(np.int32)  # of each end
 
     def score(self, queries: Sequence[Query]) -> NDArray[np.float32]:
         """Return (n_queries, n_docs); 0 is no match."""
@@ -166,16 +171,11 @@ class PrecedentScorer:
 
     def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
-        n_docs = self.scorer.index.n_docs
-        k = min(k, len(self._by_id))
-        wanted = min(n_docs, 4 * k) if self.by_case else k  # a case may have many paragraphs among the best
-        docs = np.full((len(queries), wanted), -1, np.int32)
-        scores = np.zeros((len(queries), wanted), np.float32)
-        self._run(queries, allowed, docs, scores, np.empty(0, np.float32).reshape(0, 0, N_FEATURES))
-        rows = np.where(docs >= 0, self._end[docs], np.int32(-1))
-        if self.by_case:
-            rows = _keep_first(rows)
-        return order_best(rows, scores, self._by_id, k)
+        shape = (len(queries), min(k, len(self._by_id)))
+        ends, scores = np.full(shape, -1, np.int32), np.zeros(shape, np.float32)
+        nothing = np.empty((0, 0), np.int32), np.empty((0, 0, N_FEATURES), np.float32)
+        self._run(queries, allowed, ends, scores, *nothing)
+        return np.where(ends >= 0, self._row_of[ends], -1).astype(np.int32), scores
 
     def read(self, queries: Sequence[Query], allowed: Allowed) -> Candidates:
         """Return the candidates of queries and their features, for learning; `docs` are rows of the chunks."""
@@ -183,7 +183,8 @@ class PrecedentScorer:
         shape = (len(queries), depth + depth // 4)
         docs = np.full(shape, -1, np.int32)
         features = np.zeros((*shape, N_FEATURES), np.float32)
-        self._run(queries, allowed, docs, np.zeros(shape, np.float32), features)
+        nothing = np.empty((len(queries), 0), np.int32), np.empty((len(queries), 0), np.float32)
+        self._run(queries, allowed, *nothing, docs, features)
         return Candidates(np.where(docs >= 0, self._rows[docs], -1).astype(np.int32), features)
 
     def explain(self, query: Query, allowed: Allowed, docs: Sequence[int]) -> list[Reason]:
@@ -214,8 +215,8 @@ class PrecedentScorer:
         return min(int(self.options["depth"]), self.scorer.index.n_docs)
 
     def _run(
-        self, queries: Sequence[Query], allowed: Allowed, docs: NDArray[np.int32], scores: NDArray[np.float32],
-        features: NDArray[np.float32],
+        self, queries: Sequence[Query], allowed: Allowed, ends: NDArray[np.int32], scores: NDArray[np.float32],
+        docs: NDArray[np.int32], features: NDArray[np.float32],
     ) -> None:  # fmt: skip
         scorer, options = self.scorer, self.options
         terms = scorer.read(queries)
@@ -224,14 +225,14 @@ class PrecedentScorer:
         at = self._end
         of_query, sequences = Terms(terms.starts, terms.terms, weights), Asked(asked.starts, asked.terms)
         words = scorer.words(terms.terms)
-        limits = Limits(
-            allowed.mask[at] & (at >= 0), allowed.group[at], allowed.day[at], allowed.own, allowed.before
-        )  # by document of the index
+        limits = _limit(allowed, at)  # by document of the index
+        of_docs = Ends(self._end_of, self._runs, _limit(allowed, self._row_of))
 
         def work(first: int) -> None:
             rank_precedents(
                 first, min(first + step, len(queries)), of_query, sequences, words, limits, self.texts, self.links,
-                self._depth(), int(options["lending"]), int(options["phrase"]), self.factors, docs, scores, features,
+                of_docs, self._depth(), int(options["lending"]), int(options["phrase"]), self.factors, ends, scores,
+                docs, features,
             )  # fmt: skip
 
         step = max(1, min(32, len(queries) // 8))
@@ -239,13 +240,9 @@ class PrecedentScorer:
             list(pool.map(work, range(0, len(queries), step)))
 
 
-def _keep_first(rows: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return lines of rows with -1 where a row has stood before in its line."""
-    kept = np.full_like(rows, -1)
-    for line, found in enumerate(rows):
-        _, first = np.unique(found, return_index=True)
-        kept[line, first] = found[first]
-    return kept
+def _limit(allowed: Allowed, rows: NDArray[np.int32]) -> Limits:
+    """Return which of some rows, -1 for none, exist for which query."""
+    return Limits(allowed.mask[rows] & (rows >= 0), allowed.group[rows], allowed.day[rows], allowed.own, allowed.before)
 
 
 def _order_paragraphs(chunks: pl.DataFrame, index: Index) -> Paragraphs:
