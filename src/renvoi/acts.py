@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 import Stemmer
 
-from renvoi.grammar import Grammar
+from renvoi.grammar import Grammar, compile_seeds
 
 MentionKind = Literal["this", "same", "enabling", "named", "pointer"]
 
@@ -122,14 +122,17 @@ class ActFinder:
         self._end_of_words = re.compile(rf"[;:()\[\]„”\"]|{acts.opening}")
         self._long: set[str] = set()  # names that hold a comma or a stop word, without their opening
         self._defined = re.compile(acts.defined)
-        self._seed = re.compile(acts.seeds) if acts.seeds else None
+        self._seed = compile_seeds(acts.seeds) if acts.seeds else None
         self._found: dict[str, tuple[Mention, ...]] = {}
+        self._unnamed: set[str] = set()  # texts without a seed
         self._counts: Counter[str] = Counter()
         self.aliases: dict[str, str] = {}
         opening = re.compile(acts.opening)
         for text in texts:
+            if self._seed is not None and self._seed.search(text) is None:
+                self._unnamed.add(text)
             at = 0
-            while found := self._search(text, at, opening):
+            while text not in self._unnamed and (found := self._search(text, at, opening)):
                 at = found.end()
                 self._counts[text[found.start() : self._cut(text, at)].lower()] += 1
             self._learn_aliases(text)
@@ -168,7 +171,7 @@ class ActFinder:
     def _find(self, text: str) -> tuple[Mention, ...]:
         mentions: list[Mention] = []
         at = 0
-        while found := self._search(text, at, self._pattern):
+        while text not in self._unnamed and (found := self._search(text, at, self._pattern)):
             kind = found.lastgroup
             start, end = found.span()
             before = kind == "genitive" or bool(found.groupdict().get("before_this"))

@@ -6,8 +6,12 @@ examples, which the tests run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+_FREQUENT = "eanirtosdlzmkgucwypvhfbj"  # letters of European texts, the most frequent first
+_PLAIN = re.compile(r"(?:[\w §-]|\\\.)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +110,24 @@ class Example:
     text: str
     targets: tuple[str, ...]  # "§ 12 a/stk. 2"; "ACT|§ 3" for another act
     at: str
+
+
+def compile_seeds(seeds: str) -> re.Pattern[str]:
+    """Return a pattern of alternative words, each looked for by its rarest letter: few places of a text are tried.
+
+    A match begins at that letter, in the first word of an alternative that is several; what is no plain word is
+    looked for as it is.
+
+    >>> compile_seeds("rtikel|lov").pattern
+    'k(?<=rtik)el|v(?<=lov)'
+    """
+    return re.compile("|".join(_by_rarest(word) if _PLAIN.fullmatch(word) else word for word in seeds.split("|")))
+
+
+def _by_rarest(word: str) -> str:
+    word = word.replace("\\", "")
+    first = word.partition(" ")[0]
+    rarity = [_FREQUENT.find(letter) % len(word + _FREQUENT) for letter in first]  # letters not listed are the rarest
+    at = rarity.index(max(rarity))
+    before = f"(?<={re.escape(word[: at + 1])})" if at else ""
+    return re.escape(word[at]) + before + re.escape(word[at + 1 :])

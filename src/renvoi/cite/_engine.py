@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from renvoi.grammar import Grammar, Level
+from renvoi.grammar import Grammar, Level, compile_seeds
 from renvoi.ids import clean_number
 from renvoi.types import Path, Step
 
@@ -55,7 +55,7 @@ class Engine:
         self.anchor = re.compile(anchors or r"(?!)")
         self.anchor_meaning = [meaning.split(":") for meaning in grammar.anchors.values()]
         self.begin = re.compile("|".join([*lone, anchors] if anchors else lone))
-        self.seed = re.compile(grammar.seeds)
+        self.seed = compile_seeds(grammar.seeds)
         self.lead = re.compile(rf"{grammar.ordinal}|(?<!\w)(?:{grammar.leads})(?!\w)")
         self.is_lead = lru_cache(maxsize=_KNOWN)(lambda word: self.lead.search(word) is not None)
         self._read = lru_cache(maxsize=_KNOWN)(self._items)

@@ -52,7 +52,8 @@ class Writer:
         if path[0].level in self.engine.grammar.articles and not draft.silent:
             self.last = draft
         if not draft.silent and draft.steps[0][1]:
-            self.latest |= {level.name: draft for level, _ in draft.steps}
+            for level, _ in draft.steps:
+                self.latest[level.name] = draft
             self.latest[""] = draft
         if draft.closed and draft.act:
             self.names.last_act = draft.act
