@@ -111,3 +111,24 @@ def test_a_range_of_roman_chapters_of_another_act_is_counted() -> None:
     document = act("da", {"§ 1": "efter kapitel II-IV i lov om støj"})
 
     assert reached([document], "sec_1") == [f"lov om støj|chap_{n}" for n in ("II", "III", "IV")]
+
+
+def test_what_is_excepted_behind_a_verb_is_of_the_section_before_it() -> None:
+    document = act("da", {
+        "§ 5/stk. 1": "§ 6 finder tilsvarende anvendelse, bortset fra stk. 2, 1. pkt. Efter § 6 kan ministeren i "
+        "særlige "
+        "tilfælde fastsætte regler, bortset fra stk. 2.", "§ 5/stk. 2": "T.", "§ 6/stk. 2": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "sec_5__subsec_1") == ["sec_6", "sec_6__subsec_2__sent_1", "sec_6", "sec_5__subsec_2"]
+
+
+def test_this_act_is_the_amending_one_outside_what_it_quotes() -> None:
+    document = act("da", {
+        "§ 1": "I lov om støj foretages følgende ændringer:", "§ 1/nr. 1": "Som bilag 1 indsættes bilag 2 til denne "
+        "lov.",
+        "§ 1/nr. 2": "§ 5 affattes således:", "§ 1/nr. 2/citat 1": "efter § 3 i denne lov", "bilag 2": "T.",
+    }, kind="amending_act")  # fmt: skip
+
+    assert reached([document], "sec_1__point_1") == ["lov om støj|annex_1", "annex_2"]
+    assert reached([document], "sec_1__point_2__quote_1") == ["lov om støj|sec_3"]

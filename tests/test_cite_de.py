@@ -157,3 +157,33 @@ def test_a_division_without_a_level_is_found_by_its_label() -> None:
     ]
 
     assert reached([replace(document, provisions=(*groups, section))], "sec_1") == ["group_1", "group_2"]
+
+
+def test_a_sentence_lies_in_what_is_numbered_and_a_page_is_none() -> None:
+    document = act("de", {
+        "§ 2/Abs. 3": "T.", "§ 2/Abs. 3/Nr. 1/Buchst. a/Buchst. bb": "T.",
+        "§ 1": "§ 2 Absatz 3 Satz 4 Nummer 1 Buchstabe a Doppelbuchstabe bb; (ABl. EG Nr. L 200 S. 35)",
+    })  # fmt: skip
+    inside = document.provisions[1]
+    ending = replace(
+        inside, id=f"{inside.id}__list_2__tail_1", path=(*inside.path, Step("list", "2"), Step("tail", "1")),
+        parent=inside.id, text="In den Fällen des Satzes 3",
+    )  # fmt: skip
+    document = replace(document, provisions=(*document.provisions, ending))
+
+    assert reached([document], "sec_1") == ["sec_2__para_3__point_1__letter_a__letter_bb"]
+    assert reached([document], "sec_2__para_3__list_2__tail_1") == ["sec_2__para_3__sent_3"]
+
+
+def test_a_list_goes_on_with_further_sections_up_to_the_act() -> None:
+    document = act("de", {
+        "§ 1": "finden § 3 Absatz 1, die §§ 4 bis 7 Nummer 1, die §§ 8, 9 Absatz 3 des Bojengesetzes, die §§ 10 und "
+        "11 für Fähren",
+        "§ 3": "T.", "§ 10": "T.", "§ 11": "T.",
+    })  # fmt: skip
+
+    buoys = "Bojengesetzes"
+    assert reached([document], "sec_1") == [
+        f"{buoys}|sec_3__para_1", f"{buoys}|sec_4", f"{buoys}|sec_5", f"{buoys}|sec_6", f"{buoys}|sec_7__point_1",
+        f"{buoys}|sec_8", f"{buoys}|sec_9__para_3", "sec_10", "sec_11",
+    ]  # fmt: skip

@@ -46,7 +46,7 @@ class Grammar:
     list_and: str  # pattern between the numbers of one list: ",|\\s+og\\s+"
     list_to: str  # pattern between the ends of a range
     stop_after: str  # a list never goes on with a number that is followed by this: "2 years"
-    joins: Mapping[str, str]  # between units: "and", "anew", "with", "apart", "to", "of", "in"; see cite
+    joins: Mapping[str, str]  # between units: "and", "anew", "more", "with", "apart", "to", "of", "in"; see cite
     ordinals: Mapping[str, str]  # word > number
     ordinal: str  # pattern of one ordinal
     styles: Mapping[str, str]  # level > how a person writes it: "stk. {}"

@@ -9,6 +9,7 @@ one before:
     in                                           as "of" before a higher level, as nothing before a deeper one
     with                                         "jf.": a sibling, and the end of what a later act name governs
     apart                                        "jf. dog": inherits nothing, the citing provision completes it
+    more                                         as a comma, unless an act was named before it
     anew                                         as "and", and the end of what a later act name governs
     to                                           the end of a range
 """
@@ -106,7 +107,8 @@ def _settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision,
         outer = addresses.get(p.parent, ())
         quoted = any(step.level == "quote" for step in p.path)
         address = engine.merge(outer, _quoted(p.path))
-        setting = plain._replace(act=act, act_after=after, address=address, quoted=quoted)
+        carries = any(step.level == "trans" for step in p.path)
+        setting = plain._replace(act=act, act_after=after, address=address, quoted=quoted, carried=carries)
         addresses[p.id] = outer
         read = None
         if not quoted:

@@ -19,6 +19,8 @@ from renvoi.grammar import Level
 from renvoi.types import Reference
 
 _CLOSERS = ".;:)"  # no join begins with these, nor with the end of the text
+# Between a section and what is excepted from it: "finder tilsvarende anvendelse, bortset fra".
+_VERB = re.compile(r"\s[a-zäöüß][^.,;:§\d]{3,35},?\s(?:[a-zæøåäöü]+\s){2,3}")
 _LETTER_APART = re.compile(r"\s[a-hj-z](?![\w.])")
 
 
@@ -48,6 +50,8 @@ class Reader:
                 continue
             self._carry(chain, start)
             excepted = bool(self.engine.exception.search(self.text, max(0, start - 40), start))
+            if excepted:
+                self._complete_exception(chain, start)
             repealed = self.names.excepted_from(start) if excepted and self.setting.act is None else None
             for draft in chain.drafts if repealed is not None else ():
                 self._as_article(draft, repealed)
@@ -62,6 +66,22 @@ class Reader:
                     references = tuple(as_excepted(r) for r in references)
                 yield min(start, references[0].start), chain.end, references
             start = beginnings.after(max(chain.end, start + 1))
+
+    def _complete_exception(self, chain: Chain, start: int) -> None:
+        """Read "§ 69 gælder ikke, bortset fra stk. 1": excepted right behind its verb, it is of the section named."""
+        last, top = self.writer.last, chain.drafts[0].steps[0][0]
+        within = last is not None and chain.drafts[0].scope == "here" and top.rank > self.engine.article_rank
+        if last is None or not within or not _VERB.fullmatch(self.text, last.end, start):
+            return
+        above = [step for step in last.steps if step[0].rank < top.rank]
+        for draft in chain.drafts:
+            if draft.scope == "here":
+                draft.steps, draft.scope, draft.act, draft.closed = (
+                    [*above, *draft.steps],
+                    last.scope,
+                    last.act,
+                    last.closed,
+                )
 
     def _as_article(self, draft: Draft, act: str | None) -> None:
         """Read "§ 5" of an order as its article: Polish orders have sections, statutes have articles with sections."""
@@ -140,6 +160,10 @@ class Reader:
             chain.asides.add(len(chain.drafts))
         elif kind == "and" and self._ends_aside(chain, join):
             chain.group = min(chain.group, chain.aside)  # "§ 5, jf. § 6, og § 7 i lov om X": one list, one act
+        if kind == "more":
+            if named_after(chain.drafts[-1]):
+                return False
+            kind = "comma"
         if kind == "anew":
             chain.group, kind = len(chain.drafts), "and"
         if kind == "except" and chain.drafts[-1].closed and not chain.drafts[-1].preposed:

@@ -35,8 +35,9 @@ class Names:
 
     def act_of(self, mention: Mention) -> str | None:
         """Return the act that a mention means: None is the citing one, "" is ambiguous."""
-        if mention.kind == "this":
-            return self.setting.act
+        if mention.kind == "this":  # an amending provision speaks of its own act, what it quotes of the amended one
+            amending = self.setting.act is not None and not self.setting.quoted and not self.setting.carried
+            return None if amending else self.setting.act
         if mention.kind == "enabling":
             return self.setting.enabling or self._law_before(mention) or self.setting.act
         if mention.kind == "same":

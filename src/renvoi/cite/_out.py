@@ -23,8 +23,7 @@ class Writer:
         self.latest: dict[str, Draft] = {}  # the last reference that names a level: for "that paragraph"; "": of any
         self.start = self.end = 0  # where the citation stands
         self.leads = ""  # the level that the text's first citation begins with: its lead-in completes it
-        # In the transitional part of a consolidated act, which an amending act made.
-        self.carried = setting.act is not None and any(step.level == "trans" for step in setting.path)
+        self.carried = setting.carried
         self.worked = setting.address  # the place in the amended act named last
 
     def reference(self, draft: Draft) -> Reference:

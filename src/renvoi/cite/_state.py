@@ -25,6 +25,7 @@ class Setting(NamedTuple):
     act: str | None = None  # the act that unnamed references belong to, where it is not the citing one
     act_after: int = 0  # … from this place in the text on
     address: Path = ()  # where in that act an amending provision works, or a quoted one stands
+    carried: bool = False  # the text stands in a transitional part that `act` made
     quoted: bool = False  # the text is quoted: it stands at its address, whatever it cites
     path: Path = ()  # where the text stands
     named: str | None = None  # the act that the lead-in named last

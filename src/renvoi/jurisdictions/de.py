@@ -33,7 +33,7 @@ de = Grammar(
         Level("sec2", 12, "", lone=False),  # "Artikel 246a § 1 Absatz 2"
         Level("art", 10, r"(?:\bArtikel[ns]?|\bArt\.)", _SECTION, plural=r"Artikeln", absolute=True),
         Level("para", 20, r"(?:\bAbsatz(?:es)?|\bAbsätze[n]?|\bAbs\.)", _COUNT),
-        Level("sent", 30, r"(?:\bSatz(?:es)?|\bSätzen?|(?<=\w )(?<!Nr\. \d )(?<!Nr\. \d\d )(?<![IL] )\bS\.)", _COUNT, fragment=True),
+        Level("sent", 30, r"(?:\bSatz(?:es)?|\bSätzen?|(?<=\w )(?<!Nr\. \d )(?<!Nr\. \d\d )(?<![IL] )(?<!L \d )(?<!L \d\d )(?<!L \d\d\d )\bS\.)", _COUNT, fragment=True),
         Level("point", 40, r"(?:\bNummern?|(?<!Bl\. )(?<!Bl\. I )(?<!Bl\. II )\bNr\.|\bNrn\.|\bZiffern?|\bZiff\.)", _COUNT),
         Level("letter", 50, r"(?:\bBuchstaben?|\bBuchst\.|\blit\.)", rf"[a-z]{{1,2}}{_END}", letters=True),
         Level("dletter", 55, r"(?:\bDoppelbuchstaben?)", rf"[a-z]{{2}}{_END}", letters=True),
@@ -49,6 +49,7 @@ de = Grammar(
         "to": r"\sbis\s(?=§|Abs|Satz|Nr|Nummer|Buch)",
         "and": r",?\s(?:und|oder|sowie|bzw\.|noch|als auch)\s"
         r"(?:(?:nach|in|den|des|der|dem|die|das|entgegen|im Sinne|im Sinne des|gemäß|von|aus|mit|auf Grund|aufgrund)\s){0,2}",
+        "more": r",\sdie\s(?=§§)",
         "comma": r",\s?(?:(?:des|der|den|dem|auch)\s)?|\s",
         "act": r",?\s(?:des\s|der\s|dem\s|zum\s|zur\s)?",
     },

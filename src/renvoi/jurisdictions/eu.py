@@ -26,7 +26,7 @@ eu = Grammar(
         Level("annex", 3, r"\bAnnex(?:es)?\b(?=\s[IVXLC\d])|(?<![Tt]hat )(?<![Tt]his )(?<!\ban )(?<!ach )(?=\bAnnex\b(?!\s[IVXLC\d]))",
               r"[IVXLC]+[a-z]?\b|\d+\b|Annex\b(?!\s[IVXLC\d])", absolute=True),
         Level("rec", 3, r"\b[Rr]ecitals?\b", r"\(?\d{1,3}[a-z]?\)?(?!\w)", absolute=True),
-        Level("sect", 4, r"\bSections?\b", r"[IVX]+\b|\d+(?:\.\d+)*\b|[A-Z]\b", letters=True),
+        Level("sect", 4, r"\b[Ss]ections?\b", r"[IVX]+\b|\d+(?:\.\d+)*\b|[A-Z]\b", letters=True),
         Level("part2", 4, r"\bParts?\b", r"(?:[A-Z]|\d+)\b", lone=False),
         Level("art", 10, r"\b[Aa]rticles?\b", _ARTICLE, plural=r"Articles", absolute=True),
         Level("para", 20, r"\b[Pp]aragraphs?\b", r"\(?\d{1,3}[a-z]{0,2}\)?(?![\w/])"),

@@ -48,7 +48,7 @@ pl = Grammar(
         Level("letter", 40, r"(?:\b[Ll]it\.)", _LETTER, letters=True),
         Level("dindent", 46, r"podwójn(?:e|ego|ym) tiret", _ORDINAL + r"|\d+"),
         Level("indent", 45, r"\btiret", _ORDINAL + r"|\d+"),
-        Level("sent", 50, r"\bzdani(?:e|a|u|em|ach)", _ORDINAL, fragment=True),
+        Level("sent", 50, r"\bzdani(?:e|a|u|em|ach)", _ORDINAL + r"|\d\b", fragment=True),
     ),
     list_and=r",\s|\s(?:i|oraz|lub|albo|bądź|a także|jak i)\s",
     # "ust. 1 – w przypadku" is no range: a dash with a blank before it joins numbers only.

@@ -120,6 +120,11 @@ class Resolver:
                 return path
             return self._division_here(citing, source, path, ranks)
         kept = tuple(step for step in stem if step.level != "tail") if "tail" in citing.levels else stem
+        if all(
+            step.level in citing.fragments for step in path
+        ):  # a sentence lies in what has a number: not in "list 2"
+            while kept and kept[-1].level == "list":
+                kept = kept[:-1]
         stem = self._above(kept, rank, ranks)
         if own and reference.scope == "here" and path[0].number:
             stem = self._nearest_stem(citing, kept, stem, path)

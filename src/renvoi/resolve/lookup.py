@@ -178,12 +178,13 @@ class Act:
                 yield tuple(s for n, s in enumerate(path) if n == 0 or s != step)
         # A sentence is no provision: "Satz 1 Nummer 2" is the paragraph's number 2.
         whole = tuple(step for step in path[:-1] if step.level not in self.fragments) + path[-1:]
-        if len(whole) < len(path) and path[-1].level not in self.fragments:
-            yield whole
-        for ours, theirs in self.grammar.same_levels:
-            for at, step in enumerate(path):
-                if step.level == ours and at:
-                    yield (*path[:at], Step(theirs, step.number), *path[at + 1 :])
+        shorter = (whole,) if len(whole) < len(path) and path[-1].level not in self.fragments else ()
+        yield from shorter
+        for wanted in (path, *shorter):
+            for ours, theirs in self.grammar.same_levels:
+                for at, step in enumerate(wanted):
+                    if step.level == ours and at:
+                        yield (*wanted[:at], Step(theirs, step.number), *wanted[at + 1 :])
 
 
 def folded(path: Path) -> Path:
