@@ -193,6 +193,14 @@ def test_an_index_made_before_kinds_were_recorded_still_opens(corpora: Path, tmp
         renvoi.search(tmp_path / "index", "the operator of a ferry", model="precedents")
 
 
+def test_an_index_of_judgments_without_their_text_is_searched_by_words(corpora: Path, tmp_path: Path) -> None:
+    _call("index", str(corpora / "cjeu"), "-o", str(tmp_path / "index"), "--fields", "path")
+
+    found = renvoi.search(tmp_path / "index", "the dispute", model="bm25:w.path=1", k=1)
+
+    assert found["fields"][0][0]["field"] == "path" and found["weighed"][0].len() == 0
+
+
 def test_an_unknown_kind_is_told(corpora: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="--kind"):
         CliRunner().invoke(

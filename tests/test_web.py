@@ -348,3 +348,32 @@ def test_the_printed_json_of_the_api_is_that_of_the_command(folder: Path, danish
     assert [{k: v for k, v in hit.items() if k != "provision"} for hit in hits] == [
         {k: v for k, v in row.items() if k != "query_id"} for row in printed
     ]
+
+
+def test_a_paragraph_of_a_judgment_says_in_the_api_what_raised_it(judgments: Any) -> None:
+    question = "an operator cannot rely on its own assessment of the conditions"
+
+    hit = judgments.get("/api/search", params={"q": question, "k": 1}).json()["hits"][0]
+
+    assert hit["passages"] == [question]
+    assert hit["weighed"][0]["weight"] > 0 and hit["weighed"][0]["says"]
+
+
+@pytest.mark.slow
+def test_the_page_says_why_a_paragraph_of_a_judgment_was_found(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="the search page needs the extra 'web'")
+    if not BROWSER:
+        pytest.skip("no Chromium is installed here")
+    server, port = _start(folder, "cjeu")
+    browser = Chromium(tmp_path / "profile")
+    try:
+        question = "an autonomous and uniform interpretation throughout the European Union"
+        browser.call("Page.navigate", url=f"http://127.0.0.1:{port}/#q={question}")
+        browser.wait("document.querySelectorAll('#results .card .why').length > 0")
+        why = browser.run("document.querySelector('#results .card .why').textContent")
+        assert why.startswith(f"Found: says “{question}”; has ")
+        assert "is cited by paragraph" in why and "cited 2 times, last 2030-02-28" in why and "raised by " in why
+    finally:
+        browser.close()
+        server.kill()
+        server.wait()

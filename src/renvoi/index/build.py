@@ -57,7 +57,7 @@ def build_index(
         path: a folder; None builds in memory.
         threads: how many; one for each core if None.
         memory_mb: what the words and postings under way may take before they go to disk.
-        in_order: also keep the words of the field "body" in the order they stand in, 4 bytes each.
+        in_order: also keep the words of the field "body", if there is one, in the order they stand in, 4 bytes each.
         about: what else the manifest says under "settings".
         beside: writes further files into the folder before it gets its name; the manifest keeps their hashes.
         force: replace an existing folder.
@@ -77,8 +77,8 @@ def build_index(
         blocks, surfaces, digest = _read_texts(ordered, names, analysis, pool, threads, spill)
         vocabulary, terms = _settle(surfaces, analysis, store)
         order = np.empty(0, np.int32)
-        if in_order:
-            order = store.put_parts(ORDER, np.int32, (_keep_order(block, terms) for block in blocks.get("body", ())))
+        if in_order and "body" in blocks:
+            order = store.put_parts(ORDER, np.int32, (_keep_order(block, terms) for block in blocks["body"]))
         pairs = np.empty(0, np.int64)
         fields = {}
         for name in names:
