@@ -372,6 +372,10 @@ def test_the_page_says_why_a_paragraph_of_a_judgment_was_found(folder: Path, tmp
         browser.wait("document.querySelectorAll('#results .card .why').length > 0")
         why = browser.run("document.querySelector('#results .card .why').textContent")
         assert why.startswith(f"Found: says “{question}”; has ")
+        browser.run(
+            "[...document.querySelectorAll('.card button')].find(b => b.textContent.startsWith('Read p')).click()"
+        )
+        browser.wait("document.querySelectorAll('.open .law p').length > 0")
         assert "is cited by paragraph" in why and "cited 2 times, last 2030-02-28" in why and "raised by " in why
     finally:
         browser.close()

@@ -135,17 +135,23 @@ function foot(view, hit, vocabulary) {
     const b = button("small", "cites " + other.label, () => toggle(b, box, () => openOne(other.id, b)));
     box.append(b);
   }
+  if (hit && hit.how === "is cited by") {
+    const b = button("small", "Read " + otherOf(hit), () => toggle(b, box, () => openOne(hit.through, b)));
+    b.setAttribute("aria-expanded", "false");
+    box.append(b);
+  }
   if (hit) box.append(make("span", "why", explain(hit, vocabulary)));
   return box;
 }
+// What a hit was found through: its address, and its act or case where it is another.
+function otherOf(hit) { return (hit.through_label || hit.through) + (hit.through_title && hit.through_title !== hit.title ? ", " + hit.through_title.replace(/\.$/, "") : ""); }
 function explain(hit, vocabulary) {
   const say = terms => terms.slice(0, MANY).map(t => t.split(" ").map(w => vocabulary[w] || w).join(" ")).join(", ") + (terms.length > MANY ? " and " + (terms.length - MANY) + " more" : "");
   const fields = hit.fields.filter(f => f.field !== "body" || hit.fields.length > 1);
   const parts = fields.length ? fields.map(f => f.field + ": " + say(f.terms)) : hit.own.length ? ["has " + say(hit.own)] : [];
   if (hit.through) {
     if (!hit.own.length) parts.push("has none of the words");
-    const other = (hit.through_label || hit.through) + (hit.through_title && hit.through_title !== hit.title ? ", " + hit.through_title.replace(/\.$/, "") : "");
-    parts.push(hit.how + " " + other + (hit.added.length ? ", which has " + say(hit.added) : ""));
+    parts.push(hit.how + " " + otherOf(hit) + (hit.added.length ? ", which has " + say(hit.added) : ""));
   }
   if (hit.passages.length) {
     const first = hit.passages[0], short = first.length > 160 ? first.slice(0, first.lastIndexOf(" ", 160)) + " …" : first;
