@@ -56,9 +56,65 @@ def _settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision,
     finder = ActFinder(grammar, (document.title, *(p.text for p in document.provisions)))
     top = next((p.path[-1].level for p in document.provisions if p.path[-1].level in grammar.articles), "")
     numbers = frozenset(p.path[-1].number for p in document.provisions if p.path[-1].level == top and len(p.path) == 1)
+    acts, carried, pointed = _amendments(document, grammar, finder)
+    enabling = None
+    if document.kind == "order":
+        preamble = " ".join(p.text for p in document.provisions if p.kind == "preamble")
+        enabling = next((m.name for m in finder.find(preamble) if m.kind == "named"), None)
+    points = Pointed(pointed, document.provisions, finder)
+    above: dict[str, str | None] = {}
+    addresses: dict[str | None, Path] = {}
+    leads: dict[str | None, tuple[Reference | None, str | None]] = {}
+    engine = engine_for(grammar)
+    earlier: list[str] = []  # texts of the article so far
+    for p in document.provisions:
+        if len(p.path) == 1:
+            earlier = []
+        n_earlier = len(earlier)
+        earlier.append(p.text)
+        act = acts.get(p.id, above.get(p.parent) if p.parent else None)
+        above[p.id] = act
+        if act is None or p.id in carried:
+            lead, act_named = leads.get(p.parent, (None, None))
+            setting = Setting(
+                finder, numbers, top, points, enabling, path=p.path, named=act_named, earlier=earlier,
+                n_earlier=n_earlier, lead=lead,
+            )  # fmt: skip
+            read = None
+            if p.text.endswith(":"):
+                read = find_in_text(p.text, p.id, setting, engine)
+                leads[p.id] = _lead(p, read, setting)
+            yield p, setting, read
+            continue
+        # What stands before the act's name in the opening is not in that act.
+        after = next((m.end for m in finder.find(p.text) if m.name == act), 0) if p.id in acts else 0
+        outer = addresses.get(p.parent, ())
+        quoted = any(step.level == "quote" for step in p.path)
+        address = engine.merge(outer, _quoted(p.path))
+        carries = any(step.level == "trans" for step in p.path)
+        setting = Setting(
+            finder, numbers, top, points, enabling, path=p.path, act=act, act_after=after, address=address,
+            carried=carries, quoted=quoted, earlier=earlier, n_earlier=n_earlier,
+        )  # fmt: skip
+        addresses[p.id] = outer
+        read = None
+        if not quoted:
+            read = find_in_text(p.text, p.id, setting, engine)
+            cited = (r for c in read for r in c.references)
+            addresses[p.id] = next((r.path for r in cited if r.act == act and r.scope == "act"), outer)
+        yield p, setting, read
+
+
+def _amendments(
+    document: Document, grammar: Grammar, finder: ActFinder
+) -> tuple[dict[str, str], set[str], list[tuple[Path, str]]]:
+    """Return the act that each amending provision amends, the openings of transitional parts, and what is pointed at.
+
+    What an opening of a transitional part cites itself is the citing act's.
+    """
     amended = re.compile(grammar.acts.amended)
     acts: dict[str, str] = {}  # amending provision > the act it amends
-    carried: set[str] = set()  # openings of transitional parts: what they cite themselves is the citing act's
+    carried: set[str] = set()
     pointed: list[tuple[Path, str]] = []
     correlation = re.compile(grammar.acts.correlation)
     for p in document.provisions:
@@ -74,48 +130,7 @@ def _settings(document: Document, grammar: Grammar) -> Iterator[tuple[Provision,
                     carried.add(p.id)
                 if kind in ("amends", "carries"):
                     acts[p.id] = named[0].name
-    enabling = None
-    if document.kind == "order":
-        preamble = " ".join(p.text for p in document.provisions if p.kind == "preamble")
-        enabling = next((m.name for m in finder.find(preamble) if m.kind == "named"), None)
-    shared = Setting(finder, numbers, top, Pointed(pointed, document.provisions, finder), enabling)
-    above: dict[str, str | None] = {}
-    addresses: dict[str | None, Path] = {}
-    leads: dict[str | None, tuple[Reference | None, str | None]] = {}
-    engine = engine_for(grammar)
-    earlier: list[str] = []  # texts of the article so far
-    for p in document.provisions:
-        if len(p.path) == 1:
-            earlier = []
-        plain = shared._replace(path=p.path, earlier=earlier, n_earlier=len(earlier))
-        earlier.append(p.text)
-        act = acts.get(p.id, above.get(p.parent) if p.parent else None)
-        above[p.id] = act
-        if act is None or p.id in carried:
-            lead, act_named = leads.get(p.parent, (None, None))
-            setting = plain
-            if lead is not None or act_named is not None:
-                setting = plain._replace(lead=lead, named=act_named)
-            read = None
-            if p.text.endswith(":"):
-                read = find_in_text(p.text, p.id, setting, engine)
-                leads[p.id] = _lead(p, read, setting)
-            yield p, setting, read
-            continue
-        # What stands before the act's name in the opening is not in that act.
-        after = next((m.end for m in finder.find(p.text) if m.name == act), 0) if p.id in acts else 0
-        outer = addresses.get(p.parent, ())
-        quoted = any(step.level == "quote" for step in p.path)
-        address = engine.merge(outer, _quoted(p.path))
-        carries = any(step.level == "trans" for step in p.path)
-        setting = plain._replace(act=act, act_after=after, address=address, quoted=quoted, carried=carries)
-        addresses[p.id] = outer
-        read = None
-        if not quoted:
-            read = find_in_text(p.text, p.id, setting, engine)
-            cited = (r for c in read for r in c.references)
-            addresses[p.id] = next((r.path for r in cited if r.act == act and r.scope == "act"), outer)
-        yield p, setting, read
+    return acts, carried, pointed
 
 
 def _lead(p: Provision, cited: list[Citation], setting: Setting) -> tuple[Reference | None, str | None]:
