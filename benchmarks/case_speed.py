@@ -4,8 +4,9 @@
 
 BENCH is a folder of `renvoi build pincite`. For each level the recipe and BM25 over the same collection rank all
 queries of a split by turns, in one process, warm; `par_case` is set beside BM25 over paragraphs, too, since it is these
-that it finds. Prints the median seconds of each, and the median of the ratios of a turn, so that what else the machine
-does falls on both. --size also writes the index of words to a temporary folder and says what the recipe adds to it.
+that it finds. Prints the median seconds of each, by the clock and of processors, and the median of the ratios of a
+turn, so that what else the machine does falls on both; on a machine that others use, the processors' time says more.
+--size also writes the index to a temporary folder, without and with what the recipe needs, and sets them side by side.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ def search(scorer: Scorer, queries: Sequence[Query], corpus: pl.DataFrame, k: in
     return lambda: rank.rank(scorer, queries, corpus, k=k)
 
 
-def seconds(work: Callable[[], Any]) -> float:
-    """Return how long it takes."""
-    start = time.perf_counter()
+def seconds(work: Callable[[], Any]) -> tuple[float, float]:
+    """Return how long it takes, and the processor time of all its threads."""
+    start = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.perf_counter() - start[0], time.process_time() - start[1]
 
 
 def measure(bench: Benchmark, level: str, split: str, k: int, turns: int) -> None:
@@ -58,9 +59,11 @@ def measure(bench: Benchmark, level: str, split: str, k: int, turns: int) -> Non
         works["BM25 over paragraphs"] = search(lexical(chunks, {}, bench), task.queries, chunks, k)
     taken = [[seconds(work) for work in works.values()] for _ in range(turns + 1)][1:]
     for n, name in enumerate(works):
+        wall, cpu = (median(turn[n][clock] for turn in taken) for clock in (0, 1))
+        ratios = [median(turn[0][clock] / turn[n][clock] for turn in taken) for clock in (0, 1)]
         print(
-            f"{level}, {len(task.queries)} queries: {name} {median(turn[n] for turn in taken):.2f} s, renvoi takes "
-            f"{median(turn[0] / turn[n] for turn in taken):.2f} times as long",
+            f"{level}, {len(task.queries)} queries: {name} {wall:.2f} s, of processors {cpu:.2f} s; renvoi takes "
+            f"{ratios[0]:.2f} times as long, {ratios[1]:.2f} times as much",
             flush=True,
         )
 
@@ -68,14 +71,14 @@ def measure(bench: Benchmark, level: str, split: str, k: int, turns: int) -> Non
 def weigh(bench: Benchmark, level: str) -> None:
     """Print the bytes of the index of words on disk, and what the recipe of a level keeps besides."""
     corpus = bench.collections["cases" if level == "case_case" else "chunks"]
-    with tempfile.TemporaryDirectory() as folder:
-        index = build_index(field_texts(corpus), default_analysis(bench.language), Path(folder) / "index")
-        words = _bytes_under(Path(folder) / "index")
-        n_words = sum(int(field.lengths.sum()) for field in index.fields.values())
-        bench.links.write_parquet(Path(folder) / "links.parquet", statistics=False)
-        links = 0 if level == "case_case" else (Path(folder) / "links.parquet").stat().st_size
-    more = 4 * n_words + 8 * (corpus.height + 1) + links
-    print(f"{level}: words {words / 2**20:.0f} MiB, in order and with links {(words + more) / words:.2f} times that")
+    with tempfile.TemporaryDirectory() as name:
+        folder, analysis = Path(name), default_analysis(bench.language)
+        build_index(field_texts(corpus), analysis, folder / "words")
+        build_index(field_texts(corpus), analysis, folder / "ours", in_order=True)
+        if level != "case_case":
+            bench.links.write_parquet(folder / "ours" / "links.parquet", statistics=False)
+        words, ours = _bytes_under(folder / "words"), _bytes_under(folder / "ours")
+    print(f"{level}: words {words / 2**20:.0f} MiB, with their order and links {ours / words:.2f} times that")
 
 
 def _bytes_under(folder: Path) -> int:

@@ -12,7 +12,7 @@ from renvoi.errors import BadInput, Mismatch
 from renvoi.evaluate import measures
 from renvoi.index import build_index, open_index
 from renvoi.retrievers._restatement import compare, read_question
-from renvoi.retrievers._sequences import read_sequences, sequences_of
+from renvoi.retrievers._sequences import read_queries, read_sequences, sequences_of
 from renvoi.retrievers.precedents import FEATURES, PrecedentScorer, precedents
 from renvoi.tune import tune
 from renvoi.types import Benchmark, Query
@@ -280,3 +280,19 @@ def test_the_recipe_of_a_level_is_tuned_and_runs_as_it_was_tried(level: str, n_t
         run = systems.run_system(systems.parse_system(f"{name}:{options}"), bench, task, k=10)
         rankings = measures.rank(run, task.qrels, [q.id for q in task.queries])
         assert trial.value == pytest.approx(measures.measure(rankings, ["nDCG@10"]).mean())
+
+
+@pytest.mark.parametrize(
+    "texts", [[], [""], ["A bell in boats, in unheard boats.", "nothing known", "", "Dogs trade in dogs."]]
+)
+def test_a_question_read_once_has_the_terms_that_a_search_reads(texts: list[str]) -> None:
+    scorer = scorer_of(bench_of()).scorer
+    queries = [Query(str(n), text) for n, text in enumerate(texts)]
+
+    terms, asked = read_queries(queries, scorer)
+
+    searched, in_order = scorer.read(queries), read_sequences(texts, scorer.index)
+    for name in ("starts", "terms", "tfs", "lengths"):
+        assert np.array_equal(getattr(terms, name), getattr(searched, name))
+        assert getattr(terms, name).dtype == getattr(searched, name).dtype
+    assert np.array_equal(asked.terms, in_order.terms)

@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 from renvoi.analysis import prepare, terms_of
 from renvoi.analysis.surfaces import SurfaceTable
 from renvoi.errors import Mismatch
-from renvoi.index import Index
+from renvoi.index import Index, QueryTerms
+from renvoi.index.kernels import count_terms
+from renvoi.index.layout import PAIRS
+from renvoi.retrievers.lexical import LexicalScorer
+from renvoi.types import Query
 
 _BLOCK = 20_000  # texts read at once
 
@@ -47,6 +51,18 @@ def sequences_of(index: Index) -> Sequences:
     starts = np.zeros(index.n_docs + 1, np.int64)
     np.cumsum(index.fields["body"].lengths, out=starts[1:])
     return Sequences(starts, index.order)
+
+
+def read_queries(queries: Sequence[Query], scorer: LexicalScorer) -> tuple[QueryTerms, Sequences]:
+    """Return queries as their terms, what `scorer.read` gives, and as sequences; a text is analysed once for both."""
+    asked = read_sequences([query.text for query in queries], scorer.index)
+    if PAIRS in scorer.fields:
+        return scorer.read(queries), asked
+    n = len(scorer.index.vocabulary)
+    terms = np.append(np.arange(n, dtype=np.int32), np.int32(-1))  # the last one for a word that the index lacks
+    numbers = np.where(asked.terms < 0, n, asked.terms).astype(np.int32)
+    found, tfs, ends, lengths = count_terms(numbers, asked.starts[1:], terms, np.zeros(n + 1, np.int64))
+    return QueryTerms(np.concatenate([[0], ends]).astype(np.int64), found, tfs.astype(np.float32), lengths), asked
 
 
 def _read_blocks(texts: Sequence[str], index: Index) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:

@@ -25,7 +25,7 @@ from renvoi.retrievers import NO_DAY, Allowed, score_all
 from renvoi.retrievers._precedent_reasons import Comparison, Reason, find_citing, weigh_features
 from renvoi.retrievers._precedents import N_FEATURES, Asked, Citations, Ends, Paragraphs, rank_precedents
 from renvoi.retrievers._search import Limits, Terms
-from renvoi.retrievers._sequences import rank_ids, read_sequences, sequences_of
+from renvoi.retrievers._sequences import rank_ids, read_queries, sequences_of
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 
@@ -219,9 +219,8 @@ class PrecedentScorer:
         docs: NDArray[np.int32], features: NDArray[np.float32],
     ) -> None:  # fmt: skip
         scorer, options = self.scorer, self.options
-        terms = scorer.read(queries)
+        terms, asked = read_queries(queries, scorer)
         weights = scorer.saturate(terms)
-        asked = read_sequences([query.text for query in queries], scorer.index)
         at = self._end
         of_query, sequences = Terms(terms.starts, terms.terms, weights), Asked(asked.starts, asked.terms)
         words = scorer.words(terms.terms)

@@ -24,7 +24,7 @@ from renvoi.index.build import count_cores
 from renvoi.retrievers import Allowed, score_all
 from renvoi.retrievers._phrases import weigh_phrases
 from renvoi.retrievers._precedent_reasons import Comparison
-from renvoi.retrievers._sequences import order_best, rank_ids, read_sequences, sequences_of
+from renvoi.retrievers._sequences import order_best, rank_ids, read_queries, sequences_of
 from renvoi.retrievers.lexical import LexicalScorer, scorer_of
 from renvoi.types import Benchmark, Query
 
@@ -89,8 +89,8 @@ class RestatedScorer:
     def top(self, queries: Sequence[Query], k: int, allowed: Allowed) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Return rows and scores of the best `k`, (n_queries, k) each; see `TopScorer`."""
         depth = int(self.options["depth"])
-        rows, scores = self.scorer.top(queries, max(k, depth), allowed)
-        asked = read_sequences([query.text for query in queries], self.scorer.index)
+        terms, asked = read_queries(queries, self.scorer)
+        rows, scores = self.scorer.search(terms, max(k, depth), allowed)
         best = scores[:, :1] if scores.shape[1] else scores
         found = np.where(rows >= 0, self.options["words"] * scores / np.where(best > 0, best, 1), -1)
 
