@@ -132,3 +132,18 @@ def test_this_act_is_the_amending_one_outside_what_it_quotes() -> None:
 
     assert reached([document], "sec_1__point_1") == ["lov om støj|annex_1", "annex_2"]
     assert reached([document], "sec_1__point_2__quote_1") == ["lov om støj|sec_3"]
+
+
+def test_a_relative_reference_behind_jf_dog_is_the_citing_sections_whatever_act_was_named() -> None:
+    document = act("da", {"§ 5/stk. 1": "efter fyrlovens § 10, stk. 1, jf. dog stk. 2.", "§ 5/stk. 2": "T."})
+
+    assert reached([document], "sec_5__subsec_1") == ["fyrloven|sec_10__subsec_1", "sec_5__subsec_2"]
+
+
+def test_a_note_goes_on_from_the_section_it_named() -> None:
+    document = act("da", {
+        "note 1": "Ved ændringen indsattes § 7, stk. 2, hvorefter stk. 2 blev stk. 3.", "§ 7/stk. 2": "T.", "§ "
+        "7/stk. 3": "T.",
+    })  # fmt: skip
+
+    assert reached([document], "note_1") == ["sec_7__subsec_2", "sec_7__subsec_2", "sec_7__subsec_3"]

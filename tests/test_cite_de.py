@@ -187,3 +187,13 @@ def test_a_list_goes_on_with_further_sections_up_to_the_act() -> None:
         f"{buoys}|sec_3__para_1", f"{buoys}|sec_4", f"{buoys}|sec_5", f"{buoys}|sec_6", f"{buoys}|sec_7__point_1",
         f"{buoys}|sec_8", f"{buoys}|sec_9__para_3", "sec_10", "sec_11",
     ]  # fmt: skip
+
+
+def test_a_letter_has_a_genitive() -> None:
+    document = act("de", {
+        "§ 1/Nr. 1/Buchst. b": "T.", "§ 1/Nr. 1/Buchst. d": "im Sinne des Buchstabens b Satz 2 und 5",
+    })  # fmt: skip
+
+    assert reached([document], "sec_1__point_1__letter_d") == [
+        "sec_1__point_1__letter_b__sent_2", "sec_1__point_1__letter_b__sent_5",
+    ]  # fmt: skip

@@ -24,6 +24,7 @@ class Writer:
         self.start = self.end = 0  # where the citation stands
         self.leads = ""  # the level that the text's first citation begins with: its lead-in completes it
         self.carried = setting.carried
+        self.note = len(setting.path) == 1 and setting.path[0].level == "note"  # of no section of its own
         self.worked = setting.address  # the place in the amended act named last
 
     def reference(self, draft: Draft) -> Reference:
@@ -40,6 +41,8 @@ class Writer:
             act = None
         if scope == "here" and act is not None and not draft.closed and path[0].number and not self.carried:
             path, until, scope = self._addressed(draft, path, until)
+        if scope == "here" and self.note and self.last is not None and path[0].number and not draft.closed:
+            path, until, scope, act = self._behind_last(self.last, path, until)
         lead = self.setting.lead
         if lead is not None and scope == "here" and not draft.closed and path[0].number and path[0].level == self.leads:
             whole = self.engine.merge(lead.path, path)
@@ -48,7 +51,7 @@ class Writer:
                 path, scope, act = whole, lead.scope, lead.act
         if act is None and path[0].level == "art" and self.setting.top not in ("art", ""):
             act = self.names.eu_act_near(draft)
-        if path[0].level in self.engine.grammar.articles and not draft.silent:
+        if steps[0][0].name in self.engine.grammar.articles and not draft.silent:
             self.last = draft
         if not draft.silent and draft.steps[0][1]:
             for level, _ in draft.steps:
@@ -60,6 +63,13 @@ class Writer:
             self.worked = path
         kind = "other_act" if act else ("relative" if scope != "act" else "internal")
         return Reference(draft.start, draft.end, path, until, act, scope, kind)
+
+    def _behind_last(self, last: Draft, path: Path, until: Path | None) -> tuple[Path, Path | None, Scope, str | None]:
+        """Complete a path in a note by the section named last: "tilføjelse af § 70, stk. 4, hvorefter stk. 4 blev
+        stk. 5"."""
+        cited = tuple([step_of(level.name, number) for level, number in last.steps])
+        whole = self.engine.merge(cited, path)
+        return whole, None if until is None else (*whole[:-1], until[-1]), last.scope, last.act if last.closed else None
 
     def _is_consolidated(self, draft: Draft) -> bool:
         """Tell whether a section is the consolidated act's and not of the act that made its transitional part.

@@ -33,6 +33,8 @@ class Placer:
             join = "and"  # "the exception of paragraph 5, of the second subparagraph of paragraph 2"
         if join == "of" and last is not None and level.absolute and self._is_only_where(last, level):
             return
+        if join == "apart" and not level.absolute:
+            chain.act, chain.act_set = None, False  # "lovens § 50, jf. dog stk. 2": the citing section's
         if chain.act_set and last is not None and last.preposed and self._is_other_kind(level, last):
             chain.act, chain.act_set, chain.group = None, False, len(chain.drafts)  # "kodeksens artikel 5, jf. § 3"
         chain.units += 1
