@@ -296,3 +296,10 @@ def test_a_question_read_once_has_the_terms_that_a_search_reads(texts: list[str]
         assert np.array_equal(getattr(terms, name), getattr(searched, name))
         assert getattr(terms, name).dtype == getattr(searched, name).dtype
     assert np.array_equal(asked.terms, in_order.terms)
+
+
+def test_along_has_no_grid_where_the_recipe_is_another() -> None:
+    qrels = {"par_par": pl.DataFrame([("q", "c4~1", 1)], schema=["query_id", "doc_id", "relevance"], orient="row")}
+
+    with pytest.raises(BadInput, match="has no grid on the level 'par_par'"):
+        tune(replace(bench_of(), qrels=qrels), "along", level="par_par", split=None)

@@ -307,13 +307,14 @@ def _part_and_grid(model: str, level: str) -> tuple[Part, Mapping[str, Sequence[
     if len(system.parts) != 1 or system.steps or system.parts[0].name not in known:
         raise BadInput(model, "is not one weighting model", f"tune one of: {', '.join(known)}")
     part = system.parts[0]
-    if part.name == "renvoi":
+    if part.name in ("renvoi", "along"):
         first = parse_system(flagship.recipe(level)).parts[0]
+    if part.name == "renvoi":
         tried = flagship.grid(level)
         kept = {name: value for name, value in first.options.items() if name not in tried}
         return Part(first.name, {**kept, **part.options}), tried
     if part.name == "along":
-        return part, flagship.grid(level)
+        return part, flagship.grid(level) if first.name == "along" else {}
     kind: Model = registry.load("models", part.name)
     return part, kind.grid
 

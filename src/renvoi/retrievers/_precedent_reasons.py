@@ -48,7 +48,6 @@ class Share:
 class Reason:
     """Why a paragraph was found as a precedent."""
 
-    own: Mapping[str, float]  # terms of the question that it has, and what each adds, the greatest first
     passages: tuple[str, ...]  # see `Comparison.passages`
     through: str | None  # the id of the paragraph that cites it and has most of the question
     added: Mapping[str, float]  # terms that weigh more there

@@ -208,7 +208,7 @@ class PrecedentScorer:
             passages = question.passages(said, int(self.options["phrase"]))
             through = names[helper] if helper >= 0 else None
             shares = weighed.get(int(self._rows[doc]), ())
-            reasons.append(Reason(own, passages, through, added, cited, last, shares))
+            reasons.append(Reason(passages, through, added, cited, last, shares))
         return reasons
 
     def _depth(self) -> int:
