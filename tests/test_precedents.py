@@ -242,6 +242,27 @@ def test_an_index_keeps_the_words_in_order_and_opens_with_them(tmp_path: Path) -
     assert kept.terms.tolist() == read.terms.tolist()
 
 
+@pytest.mark.parametrize(("n_words", "width"), [(1 << 16, 2), ((1 << 16) + 1, 4)])
+def test_words_in_order_are_kept_in_the_fewest_bytes_that_hold_their_numbers(n_words: int, width: int) -> None:
+    words = [f"{n}x" for n in range(n_words)]
+    texts = [" ".join(words), "0x 7x 65535x 0x"]
+
+    kept = sequences_of(
+        build_index(pl.DataFrame({"id": ["b", "a"], "body": texts}), default_analysis("en"), in_order=True)
+    ).terms
+
+    assert kept.itemsize == width
+    assert len(np.unique(kept[:n_words])) == n_words
+    assert kept[n_words:].tolist() == kept[[0, 7, 65535, 0]].tolist()
+
+
+def test_a_vocabulary_of_any_size_ranks_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ranking(bench_of(), **EVERYTHING)
+    monkeypatch.setattr("renvoi.index.build.order_type", lambda n_terms: np.int32)
+
+    assert ranking(bench_of(), **EVERYTHING) == found
+
+
 def test_an_index_without_the_order_of_words_says_how_to_get_it() -> None:
     index = build_index(pl.DataFrame({"id": ["d"], "body": ["a bell"]}), default_analysis("en"))
 
@@ -253,7 +274,7 @@ def test_a_damaged_order_of_words_is_refused(tmp_path: Path) -> None:
     build_index(
         pl.DataFrame({"id": ["d"], "body": ["a bell"]}), default_analysis("en"), tmp_path / "index", in_order=True
     )
-    (tmp_path / "index" / "order.bin").write_bytes(b"1234")
+    (tmp_path / "index" / "order.bin").write_bytes(b"12345")
 
     with pytest.raises(BadInput, match=r"order\.bin"):
         open_index(tmp_path / "index")

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from renvoi.analysis import Analysis, prepare, terms_of, write_analysis
 from renvoi.analysis.surfaces import SurfaceTable
@@ -57,7 +57,7 @@ def build_index(
         path: a folder; None builds in memory.
         threads: how many; one for each core if None.
         memory_mb: what the words and postings under way may take before they go to disk.
-        in_order: also keep the words of the field "body", if there is one, in the order they stand in, 4 bytes each.
+        in_order: also keep the words of the field "body", if any, in the order they stand in; see `order_type`.
         about: what else the manifest says under "settings".
         beside: writes further files into the folder before it gets its name; the manifest keeps their hashes.
         force: replace an existing folder.
@@ -76,9 +76,10 @@ def build_index(
         store = ArrayStore(folder)
         blocks, surfaces, digest = _read_texts(ordered, names, analysis, pool, threads, spill)
         vocabulary, terms = _settle(surfaces, analysis, store)
-        order = np.empty(0, np.int32)
+        order: NDArray[Any] = np.empty(0, np.int32)
         if in_order and "body" in blocks:
-            order = store.put_parts(ORDER, np.int32, (_keep_order(block, terms) for block in blocks["body"]))
+            kept_as = order_type(len(vocabulary))
+            order = store.put_parts(ORDER, kept_as, (_keep_order(block, terms) for block in blocks["body"]))
         pairs = np.empty(0, np.int64)
         fields = {}
         for name in names:
@@ -106,6 +107,11 @@ def build_index(
 
     assert path is not None
     return open_index(path)
+
+
+def order_type(n_terms: int) -> DTypeLike:
+    """Return the type of the terms in order: the smaller one where it holds the numbers of all of them."""
+    return np.uint16 if n_terms <= 1 << 16 else np.int32
 
 
 def count_cores() -> int:

@@ -89,7 +89,7 @@ class Index:
     analysis: Analysis
     manifest: Mapping[str, Any]
     pairs: NDArray[np.int64]  # ascending; see `index.pairs`; empty without that field
-    order: NDArray[np.int32]  # terms of the field "body", document after document, as they stand; empty if not kept
+    order: NDArray[Any]  # terms of "body" as they stand, uint16 or int32, document after document; empty if not kept
     path: Path | None = None  # None: in memory
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,7 +27,7 @@ class Sequences:
     """Terms of text i: `terms[starts[i]:starts[i + 1]]`, numbered as in an index; -1 is a word that it lacks."""
 
     starts: NDArray[np.int64]  # (n_texts + 1,)
-    terms: NDArray[np.int32]
+    terms: NDArray[Any]  # int32; uint16 where an index keeps it so
 
 
 def read_sequences(texts: Sequence[str], index: Index) -> Sequences:
